@@ -4,7 +4,7 @@ import importlib.util
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +22,7 @@ from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table, summary
 from bpe_lab.support import files
 from bpe_lab.support.errors import require
+from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import lines_sha256, merge_lines
 from bpe_lab.training import merge_loop
 from bpe_lab.training.merge_loop import PHASES
@@ -371,39 +372,14 @@ def test_reproduce_writes_all_of_it_or_nothing(
     ]  # fmt: skip
 
 
-def test_what_is_left_follows_the_pieces_that_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr(reproduce, "perf_counter", lambda: now[0])
+def test_the_bar_advances_by_expected_seconds() -> None:
     rounds = [("ladder: naive", 10.0), ("ladder: core", 1.0)]
-    pieces = reproduce.Pieces([*rounds, *rounds, ("notebook: 00", 20.0)], False)
-    left = [pieces.seconds_left()]
-    for name, seconds in (("naive", 15.0), ("core", 1.0)):
-        pieces.begin(f"ladder: {name}")
-        now[0] += seconds
-        left.append(pieces.seconds_left())
-    pieces.begin("ladder: naive")
-    left.append(pieces.seconds_left())
-    # What is skipped is not waited for; what takes too long does not count backwards.
-    pieces.begin("notebook: 00")
-    now[0] += 500.0
-    left.append(pieces.seconds_left())
-    # Once `naive` has taken half as long again, so will `core`.
-    assert left == [42.0, 32.0, 0.5 + 15.0 + 1.5 + 20.0, 15.0 + 1.0 + 20.0, 1.0]
-
-
-def test_the_bar_is_whole_at_the_end_and_not_before(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ends: Iterator[bool] = iter([False] * 3 + [True] * 2)
-    waits = SimpleNamespace(wait=lambda seconds: next(ends), set=lambda: None)
-    made = reproduce.Pieces([("notebook: 00", 0.0)], True)
-    monkeypatch.setattr(made, "over", waits)
-    with made as pieces:
-        pieces.begin("notebook: 00")
-        pieces.watcher.join()
-    said = capsys.readouterr().err
-    assert "00:01 left" in said and "-" not in said and "clamp" not in said
-    assert said.rstrip().splitlines()[-1].rpartition("\r")[2].startswith("done 100%")
+    pieces = [*rounds, *rounds, ("notebook: 00", 20.0)]
+    with Bar(False, "", 42, "s", scale=True) as bar:
+        bar.shown = True
+        for name, done in (("ladder: naive", 0), ("ladder: core", 10), ("notebook: 00", 22)):
+            reproduce._begin(bar, pieces, name)  # what is left out is not waited for
+            assert bar.done == done
 
 
 def test_the_notebooks_are_as_large_as_the_machine_is_fast(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,15 +4,12 @@ import importlib
 import json
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import NamedTuple, Self
-
-from tqdm.auto import tqdm
+from typing import NamedTuple
 
 from bpe_lab import corpora
 from bpe_lab.bench.notebooks import executed, find_notebooks, write_report
@@ -35,6 +32,7 @@ from bpe_lab.support.files import (
     write_file,
     written,
 )
+from bpe_lab.support.progress import Bar
 
 REPEATS = 3
 
@@ -116,27 +114,27 @@ def reproduce(
     ]
     if found:
         work.append(f"{len(found)} notebooks at scale {chosen}")
-    expected = duration_in_words(sum(seconds for _, seconds in pieces))
-    report(f"{'; '.join(work)}; expected: {expected}")
+    expected = sum(seconds for _, seconds in pieces)
+    report(f"{'; '.join(work)}; expected: {duration_in_words(expected)}")
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = temp_sibling(folder)
     aside.mkdir()
     try:
-        with Pieces(pieces, progress) as bar:
+        with Bar(progress, "begin", round(expected), "s", scale=True, at_once=True) as bar:
             measured = []
             for suite in suites:
-                begin = partial(_begin, bar, suite)
+                begin_case = partial(_begin_case, bar, pieces, suite)
                 records = run_suite(
-                    suite, aside, scale=run.scale, repeats=run.repeats, before_each=begin
+                    suite, aside, scale=run.scale, repeats=run.repeats, before_each=begin_case
                 )
                 measured.append((suite, records))
-            bar.begin("pages")
+            _begin(bar, pieces, "pages")
             for suite, records in measured:
                 write_results(suite, records, aside)
             write_published(aside)
             write_report(aside, aside / "report.html")
             for path in found:
-                bar.begin(_name(path))
+                _begin(bar, pieces, _name(path))
                 # The scoreboard shows what has just been measured.
                 environment = {"BPE_LAB_SCALE": chosen, "BPE_LAB_RESULTS": str(aside)}
                 place = aside / "notebooks"
@@ -156,85 +154,15 @@ def reproduce(
     report(f"\nwritten: {out}/, begin with {out}/report.html")
 
 
-class Pieces:
-    """One bar for all pieces of work; what is left is estimated anew after each of them."""
-
-    def __init__(self, pieces: Iterable[tuple[str, float]], shown: bool) -> None:
-        """Make the bar.
-
-        :param pieces: name and expected seconds, in the order of the work; those whose names begin
-            alike, up to a colon, are late or early alike.
-        :param shown: False: there is no bar.
-        """
-        self.left, self.shown, self.fraction = list(pieces), shown, 0.0
-        self.expected = dict(self.left)
-        self.took: dict[str, float] = {}
-        self.current, self.begun = "", 0.0
-        self.started = perf_counter()
-        self.over = threading.Event()
-        self.watcher = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> Self:
-        if self.shown:
-            self.bar = tqdm(
-                total=1.0, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}{postfix}"
-            )
-            self.watcher.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self.shown:
-            self.over.set()
-            self.watcher.join()
-            if kind is None:
-                self.bar.n = 1.0
-                self.bar.set_description_str("done", refresh=False)
-                self.bar.set_postfix_str("")
-            self.bar.close()
-
-    def begin(self, name: str) -> None:
-        """End the current piece, and begin the next one of a name; those before it are left out."""
-        now = perf_counter()
-        if self.current:
-            self.took[self.current] = now - self.begun
-        self.current, self.begun = name, now
-        while self.left and self.left.pop(0)[0] != name:
-            pass
-
-    def seconds_left(self) -> float:
-        """Return the seconds that are left, as those of the pieces that have ended tell."""
-        current = self._estimate(self.current) if self.current else 0.0
-        rest = max(current - (perf_counter() - self.begun), 0.0)
-        # Before the bar is full it says "0:01".
-        return max(rest + sum(self._estimate(name) for name, _ in self.left), 1.0)
-
-    def _estimate(self, name: str) -> float:
-        """Return how long a piece may take: as the last time, or as others of its kind."""
-        if name in self.took:
-            return self.took[name]
-        kind, expected = name.partition(":")[0], self.expected.get(name, 0.0)
-        alike = [one for one in self.took if one.partition(":")[0] == kind]
-        if not alike:
-            return expected
-        return (
-            expected
-            * sum(self.took[one] for one in alike)
-            / max(sum(self.expected.get(one, 0.0) for one in alike), 1e-9)
-        )
-
-    def _watch(self) -> None:
-        while not self.over.wait(1.0):
-            left = self.seconds_left()
-            passed = perf_counter() - self.started
-            # It never goes back: where more is left than was expected, it waits.
-            self.fraction = max(self.fraction, passed / (passed + left))
-            self.bar.n = self.fraction
-            self.bar.set_description_str(self.current, refresh=False)
-            self.bar.set_postfix_str(f"{self.bar.format_interval(left)} left")
+def _begin(bar: Bar, pieces: list[tuple[str, float]], name: str) -> None:
+    """Advance by the expected seconds of the pieces before the next one of this name."""
+    while pieces and pieces[0][0] != name:
+        bar.update(pieces.pop(0)[1])
+    bar.describe(name)
 
 
-def _begin(bar: Pieces, suite: Suite, case: Case) -> None:
-    bar.begin(f"{suite.id}: {case.name}")
+def _begin_case(bar: Bar, pieces: list[tuple[str, float]], suite: Suite, case: Case) -> None:
+    _begin(bar, pieces, f"{suite.id}: {case.name}")
 
 
 class Look(NamedTuple):

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tqdm.auto import tqdm
-
 from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite, typed
 from bpe_lab.bench.texts import UserText
@@ -26,7 +24,7 @@ from bpe_lab.results.records import (
     write_records,
 )
 from bpe_lab.support.files import check_file, only_writer
-from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
+from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
@@ -122,14 +120,11 @@ def run_suite(
             if (number == 1 or not case.once) and (case.name, number) not in known
         ]
         run.check_resumed(path, records, adds=bool(missing_values))
-        with tqdm(
-            total=len(missing_values), delay=SHOW_PROGRESS_AFTER, disable=not progress
-        ) as bar:
+        with Bar(progress, suite.id, len(missing_values), " values", scale=False) as bar:
             for number, case in missing_values:
                 if not _is_enough(case, number - 1, records):
                     before_each(case)
-                    # The current case; a refresh would draw the bar too early.
-                    bar.set_description(f"{suite.id}: {case.name}", refresh=False)
+                    bar.describe(f"{suite.id}: {case.name}")
                     record = run.record(case, number)
                     check_agreement(record, records)
                     append(path, record)

@@ -19,7 +19,7 @@ class Bar:
     A timer shows it, because the first step of a slow stage may take longer than that.
 
     :param shown: False: it never appears.
-    :param total: units of work in all; None: unknown.
+    :param total: units of work in all, seconds as expected among them; None: unknown.
     :param scale: write 1.2M instead of 1200000.
     :param at_once: show it from the beginning.
     """
@@ -37,7 +37,7 @@ class Bar:
         self.shown = shown
         self.words: dict[str, Any] = {"desc": description, "total": total, "unit": unit}
         self.words["unit_scale"] = scale
-        self.done = 0
+        self.done = 0.0
         self.bar: Any = None
         self._begun = perf_counter()
         self._lock = threading.Lock()
@@ -66,7 +66,14 @@ class Bar:
                 self.bar.start_t -= perf_counter() - self._begun
                 self.bar.update(self.done)
 
-    def update(self, n: int = 1) -> None:
+    def describe(self, description: str) -> None:
+        """Name what is being done."""
+        with self._lock:
+            self.words["desc"] = description
+            if self.bar is not None:
+                self.bar.set_description(description)
+
+    def update(self, n: float = 1) -> None:
         """Advance by `n`."""
         if self.shown:
             with self._lock:
