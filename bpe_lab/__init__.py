@@ -12,8 +12,10 @@ Choices: `STAGES` (one algorithm each, all with the same merges), `COUNTERS`, `P
 texts: `corpora`.
 """
 
+import os
 import sys
 from importlib import import_module
+from types import ModuleType
 
 # With a checkout beside an ordinary install, Python takes the current folder for the package.
 # (`importlib.util` would ask the finders, too, but loads `typing` and more: 10 ms.)
@@ -40,6 +42,23 @@ _HOMES = {
     "train_from_counts": "bpe_lab.training.training",
 }
 """Name -> module, imported when the name is first used: all take longer than Python itself."""
+
+
+def _load_native() -> ModuleType:
+    """Load the compiled core so that its threads of OpenMP sleep while they wait, and do not spin.
+
+    OpenMP's library reads the variable once, when it is loaded; where another package has loaded
+    the same library before, threads wait as that wanted. What the user has set is kept. What is set
+    here is taken back: it would slow down other libraries, and child processes would inherit it.
+    """
+    chosen = "OMP_WAIT_POLICY" in os.environ
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    try:
+        return import_module("bpe_lab.native")
+    finally:
+        if not chosen:
+            os.environ.pop("OMP_WAIT_POLICY", None)
+
 
 TYPE_CHECKING = False  # that of the module `typing`, which takes longer to load than all of this
 if TYPE_CHECKING:
@@ -76,6 +95,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name == "native":
+        return _load_native()
     if name == "corpora":
         return import_module("bpe_lab.corpora")
     if name not in _HOMES:

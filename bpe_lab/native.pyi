@@ -43,6 +43,7 @@ class StageMaker: ...
 class CompiledStage:
     recounts: ClassVar[bool]
     keywords: ClassVar[tuple[str, ...]]
+    openmp: ClassVar[bool]
     maker: ClassVar[StageMaker | None]
     def __init__(
         self,

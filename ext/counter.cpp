@@ -14,7 +14,7 @@ namespace bpe_lab {
 
 Counted count_files(std::vector<Source> sources,
                     const std::vector<std::string>& special_tokens, int threads, std::size_t block_bytes, bool replace,
-                    const Report& report, PatternId pattern) {
+                    const ProgressCallback& report, PatternId pattern) {
   const SpecialTokens specials(special_tokens);
   BlockReader reader(std::move(sources), specials, block_bytes, replace, pattern);
   Counted result;

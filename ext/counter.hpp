@@ -74,7 +74,7 @@ class BlockCounter {
 };
 
 // Called from the calling thread, a few times a second; counting stops when it returns false.
-struct Report {
+struct ProgressCallback {
   bool (*call)(void* context);
   void* context;
   std::chrono::milliseconds every = kReportEvery;
@@ -82,6 +82,6 @@ struct Report {
 
 Counted count_files(std::vector<Source> sources,
                     const std::vector<std::string>& special_tokens, int threads, std::size_t block_bytes, bool replace,
-                    const Report& report, PatternId pattern = PatternId::kGpt2);
+                    const ProgressCallback& report, PatternId pattern = PatternId::kGpt2);
 
 }  // namespace bpe_lab

@@ -17,7 +17,7 @@ cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
         WordCounts words
         InvalidText invalid
 
-    cdef cppclass Report:
+    cdef cppclass ProgressCallback:
         cbool (*call)(void* context) noexcept nogil
         void* context
 
@@ -27,7 +27,7 @@ cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
         int threads,
         size_t block_bytes,
         cbool replace,
-        const Report& report,
+        const ProgressCallback& report,
         PatternId pattern,
     ) except +
 
@@ -49,7 +49,7 @@ cdef cbool call_report(void* context) noexcept with gil:
 
 
 # A piece of what is read in Python's memory: a source may have hundreds of megabytes to give.
-cdef Py_ssize_t MOST_READ = 1 << 18
+cdef Py_ssize_t MAX_READ = 1 << 18
 
 
 cdef class PythonSource:
@@ -74,7 +74,7 @@ cdef Py_ssize_t call_read(void* context, uint8_t* into, size_t size) noexcept wi
     try:
         if python.straight:
             return read_straight(python.source, <char*> into, size)
-        data = python.source.read(min(<Py_ssize_t> size, MOST_READ))
+        data = python.source.read(min(<Py_ssize_t> size, MAX_READ))
         memcpy(into, <const char*> data, checked_int("what read gives", len(data), 0, size))
         return len(data)
     except BaseException as error:
@@ -100,7 +100,7 @@ def count_files(
     cdef PatternId pattern_id = pattern_of(pattern.encode())
     cdef Progress progress = Progress()
     cdef PythonSource python
-    cdef Report callback
+    cdef ProgressCallback callback
     cdef Counted counted
     cdef list kept = [], failed = []
     progress.report = report

@@ -75,6 +75,7 @@ cdef class CompiledStage:
     """
     recounts = False  # all pairs before every merge
     keywords = ("merges", "min_count")  # what it makes use of
+    openmp = False  # its threads are OpenMP's: a build without it has one
     maker = None  # of class StageMaker
 
     # Not __init__: there is no stage without its words.
@@ -262,15 +263,17 @@ class OpenmpScan(CompiledStage):
     """The same search by several threads."""
     maker = stage_maker(stage_named(b"openmp_scan"))
     keywords = ("threads", *CompiledStage.keywords)
+    openmp = True
 
 
 class CppPositions(CompiledStage):
     """C++ with the positions of each pair, dead cells and a lazy heap."""
     maker = stage_maker(stage_named(b"cpp_positions"))
     keywords = ("threads", *CompiledStage.keywords)
+    openmp = True
 
 
 class Core(CompiledStage):
-    """The fastest stage: seven ideas about memory, told in notebook 07."""
+    """The fastest stage: seven ideas about memory, told in notebook 06."""
     maker = stage_maker(stage_named(b"core"))
     keywords = ("threads", "vocab_size", *CompiledStage.keywords)

@@ -18,6 +18,7 @@
 #include "heap.hpp"
 #include "maps.hpp"
 #include "stage.hpp"
+#include "threads.hpp"
 #include "vocab.hpp"
 
 #ifdef _OPENMP
@@ -50,11 +51,13 @@ class PositionsStage final : public Stage {
   }
 
   void count_pairs() override {
-    std::vector<FlatMap<std::int64_t>> tables(static_cast<std::size_t>(threads_));
-    std::atomic<bool> failed{false};
     const std::size_t size = cells_.size() - 1;
+    const int wanted = size < kMinShared ? 1 : threads_;
+    require_threads(wanted);
+    std::vector<FlatMap<std::int64_t>> tables(static_cast<std::size_t>(wanted));
+    std::atomic<bool> failed{false};
 #ifdef _OPENMP
-#pragma omp parallel num_threads(threads_) if (threads_ > 1 && size >= kLeastShared)
+#pragma omp parallel num_threads(wanted) if (wanted > 1)
 #endif
     {
 #ifdef _OPENMP
@@ -143,8 +146,6 @@ class PositionsStage final : public Stage {
 
  private:
   static constexpr std::uint32_t kSeparator = 0xFFFFFFFFu, kDead = 0xFFFFFFFEu;
-  // Cells: one thread counts fewer in less time than it takes to start others.
-  static constexpr std::size_t kLeastShared = 1 << 15;
   struct Posting {
     std::int64_t count = 0;
     std::vector<std::uint32_t> positions;

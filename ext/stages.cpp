@@ -9,7 +9,6 @@
 #include "maps.hpp"
 #include "positions_stage.hpp"
 #include "stage.hpp"
-#include "threads.hpp"
 #include "words_stage.hpp"
 
 namespace bpe_lab {
@@ -19,12 +18,6 @@ namespace {
 template <class OneStage>
 std::unique_ptr<Stage> make(const WordRefs& words, const Setup& setup) {
   return std::make_unique<OneStage>(words, setup);
-}
-
-template <class OneStage>
-std::unique_ptr<Stage> make_threaded(const WordRefs& words, const Setup& setup) {
-  require_threads(setup.threads);
-  return make<OneStage>(words, setup);
 }
 
 std::unique_ptr<Stage> make_unthreaded_scan(const WordRefs& words, const Setup& setup) {
@@ -53,8 +46,8 @@ const NamedStage kStages[] = {
     {"cpp_map", make<HeapStage<NodeMap>>},
     {"cpp_flat", make<HeapStage<FlatMap>>},
     {"cpp_scan", make_unthreaded_scan},
-    {"openmp_scan", make_threaded<ScanStage>},
-    {"cpp_positions", make_threaded<PositionsStage>},
+    {"openmp_scan", make<ScanStage>},
+    {"cpp_positions", make<PositionsStage>},
     {"core", make_core},
 };
 

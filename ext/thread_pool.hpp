@@ -1,9 +1,12 @@
 // A pool of threads that help with a job when they are there in time.
 //
-// An OpenMP region ends when all its threads have arrived, and in GCC's library they wait spinning, unless
-// OMP_WAIT_POLICY says otherwise: beside other programs that can take far longer than a job of a
-// millisecond. Here nobody waits for a thread that has not begun: a part that no other has taken is done by
-// the caller. For one that has begun and then loses its processor it does wait.
+// The core and the encoder have it: their jobs take a millisecond, and a build without OpenMP has several threads for them,
+// too. An OpenMP region ends when all its threads have arrived, and where they spin while they wait, that takes far longer
+// beside other programs (rejected.md). Here nobody waits for a thread that has not begun: a part that no other has taken is
+// done by the caller. For one that has begun and then loses its processor it does wait.
+//
+// Counting, scanning and the first counts of `cpp_positions` have OpenMP's threads: one region with a loop in it is all they
+// need, and all of its threads have the same to do until the end.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// Threads that cannot be started are an exception here; in OpenMP they are the end of the process. And what is done about
-// threads when the process forks: the child has that one which forked.
+// When several threads share some work. Threads that cannot be started are an exception here; in OpenMP they are the end of
+// the process. And what is done about threads when the process forks: the child has that one which forked.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
@@ -32,6 +33,9 @@ inline void end_kept_threads() {
 
 inline const int kForksSeen = pthread_atfork(end_kept_threads, nullptr, [] { ++forks; });
 #endif
+
+// A table or an array with fewer places is looked through by one thread, in microseconds: to wake another takes as long.
+inline constexpr std::size_t kMinShared = 1 << 15;
 
 // Starts as many threads as an OpenMP region of this size will, and lets them go again.
 inline void require_threads(int threads) {

@@ -11,12 +11,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base_merges.hpp"
 #include "heap.hpp"
 #include "maps.hpp"
 #include "stage.hpp"
+#include "threads.hpp"
 #include "vocab.hpp"
 
 #ifdef _OPENMP
@@ -171,23 +173,21 @@ class HeapStage : public WordsStage<Map> {
   std::uint64_t heap_pushes_ = 0, stale_pops_ = 0;
 };
 
-// Fewer slots are scanned by one thread, in microseconds: to wake a second one takes about as long, and an OpenMP
-// region ends when all its threads have come.
-inline constexpr std::size_t kLeastShared = 1 << 15;
-
 // 5c: no heap; all pair counts are looked through for the maximum, by one thread or by several.
 class ScanStage final : public WordsStage<FlatMap> {
  public:
-  // `least_shared`: the slots of the smallest table that the threads share.
-  ScanStage(const WordRefs& words, const Setup& setup, std::size_t least_shared = kLeastShared)
-      : WordsStage<FlatMap>(words, setup), threads_(setup.threads), least_shared_(least_shared) {}
+  // `min_shared`: the slots of the smallest table that the threads share.
+  ScanStage(const WordRefs& words, const Setup& setup, std::size_t min_shared = kMinShared)
+      : WordsStage<FlatMap>(words, setup), threads_(setup.threads), min_shared_(min_shared) {}
 
   Choice select() override {
     const std::size_t slots = pair_counts_.slots();
     slots_scanned_ += slots;
-    std::vector<Best> best(static_cast<std::size_t>(threads_));
+    const int threads = slots < min_shared_ ? 1 : threads_;
+    if (threads > 1 && !std::exchange(required_, true)) require_threads(threads);
+    std::vector<Best> best(static_cast<std::size_t>(threads));
 #ifdef _OPENMP
-#pragma omp parallel num_threads(threads_) if (threads_ > 1 && slots >= least_shared_)
+#pragma omp parallel num_threads(threads) if (threads > 1)
     {
       Best mine;
 #pragma omp for schedule(dynamic, 4096) nowait
@@ -229,7 +229,8 @@ class ScanStage final : public WordsStage<FlatMap> {
   void risen(Pair) override {}
 
   const int threads_;
-  const std::size_t least_shared_;
+  const std::size_t min_shared_;
+  bool required_ = false;  // the threads, which OpenMP keeps
   std::uint64_t slots_scanned_ = 0;
 };
 

@@ -19,7 +19,6 @@ import pytest
 import bpe_lab
 from bpe_lab.commands import doctor
 from bpe_lab.commands.cli import main, parser
-from bpe_lab.support.machine import available_cpus
 from bpe_lab.support.progress import Bar
 
 RunCommand = Callable[..., subprocess.CompletedProcess[str]]
@@ -51,7 +50,7 @@ def test_json_is_one_line_with_the_promised_fields(corpus: Path, run_command: Ru
     assert facts["merges_sha256"] == training.merges_sha256
     assert facts["n_merges"] == 13
     assert (facts["stage"], facts["counter"]) == ("core", "native")
-    assert facts["threads"] == available_cpus()
+    assert facts["threads"] == 1  # as many as such a small text is counted by
     assert sum(facts["phases"].values()) == pytest.approx(facts["seconds"], abs=1e-4)
     assert 5 < facts["peak_rss_mb"] < 2000
     assert done.stderr == ""

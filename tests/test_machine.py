@@ -11,9 +11,12 @@ import pytest
 
 import bpe_lab
 from bpe_lab import native
+from bpe_lab.counting.plan import MIN_THREAD_BYTES, plan_counting
+from bpe_lab.counting.source import TextFile
 from bpe_lab.results import code_facts as code_facts_module
 from bpe_lab.results.code_facts import code_facts
 from bpe_lab.support import machine
+from bpe_lab.training.plan import Plan
 
 
 @pytest.fixture(autouse=True)
@@ -107,12 +110,36 @@ def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
         warnings.simplefilter("always")
         for threads in (None, 1):
             bpe_lab.train(path, 258, stage="openmp_scan", threads=threads)
-        assert caught == []  # nobody asked for more
+        bpe_lab.train(path, 258, stage="core", threads=2)
+        assert caught == []  # nobody asked for more, or not of OpenMP
         for _ in range(2):
             bpe_lab.train(path, 258, stage="openmp_scan", threads=2)
     assert [warning.category for warning in caught] == [RuntimeWarning]
     assert "reinstall it with a compiler that has OpenMP" in str(caught[0].message)
     machine._warn_without_openmp.cache_clear()
+
+
+@pytest.mark.filterwarnings("ignore:bpe_lab was compiled without OpenMP")
+@pytest.mark.parametrize("openmp", [True, False])
+def test_openmp_limits_only_what_uses_it(openmp: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "openmp_version", lambda: 201511 * openmp)
+    used = {
+        stage: Plan(300, stage=stage, threads=3).stage_threads
+        for stage in ("core", "openmp_scan", "cpp_positions", "cpp_scan", "naive")
+    }
+    most = 3 if openmp else 1
+    threads = {"core": 3, "openmp_scan": most, "cpp_positions": most, "cpp_scan": 1, "naive": 1}
+    assert used == threads
+    texts = [TextFile(bpe_lab.corpora.path("stories"))]
+    assert plan_counting(threads=3).threads_for(texts) == most
+    assert plan_counting(counter="regex_parallel", threads=3).threads_for(texts) == 3
+
+
+def test_a_small_text_is_counted_by_one_thread(write_text: Callable[..., Path]) -> None:
+    least, most = MIN_THREAD_BYTES, 8 if native.openmp_version() else 1
+    for size, threads in ((150, 1), (2 * least - 1, 1), (2 * least, 2), (9 * least, 8)):
+        texts = [TextFile(write_text(b"x" * size))]
+        assert plan_counting(threads=8).threads_for(texts) == min(threads, most)
 
 
 def test_a_record_names_version_commit_and_compiled_module(

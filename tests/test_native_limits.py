@@ -7,6 +7,7 @@ Each test runs a program in a process of its own, whose settings it may change.
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -72,6 +73,33 @@ def test_one_processor_is_enough() -> None:
     assert set(digests) == {languages_digest()}
 
 
+LOADED = """
+import importlib, os, sys
+importlib.import_module(sys.argv[1])
+print(os.environ.get("OMP_WAIT_POLICY"), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
+@pytest.mark.parametrize("chosen", [None, "active"])
+@pytest.mark.parametrize(
+    "module", ["bpe_lab.training.api", "bpe_lab.tokenizer.tokenizer", "bpe_lab.experiments.pieces"]
+)
+def test_threads_of_openmp_sleep_while_they_wait(module: str, chosen: str | None) -> None:
+    setting = {"OMP_DISPLAY_ENV": "true"} | ({"OMP_WAIT_POLICY": chosen} if chosen else {})
+    environment = {name: os.environ[name] for name in os.environ if name != "OMP_WAIT_POLICY"}
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, module],
+        env=environment | setting,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    [policy] = re.findall(r"OMP_WAIT_POLICY *= *'(\w+)'", done.stderr)
+    assert policy == (chosen or "passive").upper()
+    assert done.stderr.split()[-1] == str(chosen)  # other libraries and processes see no change
+
+
 N_THREADS = """
 import os, sys
 from bpe_lab import native
@@ -86,6 +114,12 @@ stage.run(256, 266, 1e9)
 print(len(os.listdir("/proc/self/task")))
 """
 
+COUNT = """
+import os, sys, bpe_lab
+bpe_lab.count_words(bpe_lab.corpora.path(sys.argv[1]), threads=int(sys.argv[2]))
+print(len(os.listdir("/proc/self/task")))
+"""
+
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no way to count the threads")
 @pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
@@ -95,6 +129,8 @@ def test_threads_are_woken_for_large_tables_only() -> None:
         assert run_python(N_THREADS, "5000", stage, "3") == ["1"]
         assert run_python(N_THREADS, "60000", stage, "3") == ["3"]
     assert run_python(N_THREADS, "50", "OpenmpScanAlways", "3") == ["3"]
+    assert run_python(COUNT, "worked_example", "3") == ["1"]
+    assert run_python(COUNT, "stories", "3") == ["3"]
 
 
 # Limits.
@@ -151,7 +187,7 @@ from bpe_lab import corpora
 path = corpora.path("languages")
 leave(300_000_000)  # for the stacks of a few threads, not of a thousand
 try:
-    bpe_lab.count_words(path, threads=1_000)
+    bpe_lab.count_words(path, threads=1_000, block_bytes=10)
 except RuntimeError as error:
     print(str(error).replace(" ", "_"))
 print(len(bpe_lab.count_words(path, threads=2)))
@@ -196,7 +232,7 @@ import resource, sys
 from pathlib import Path
 import bpe_lab
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
-counts = bpe_lab.count_words(sorted(Path(sys.argv[1]).iterdir()), threads=3)
+counts = bpe_lab.count_words(sorted(Path(sys.argv[1]).iterdir()), threads=3, block_bytes=99)
 print(counts[b" word"])
 """
     assert run_python(program, str(tmp_path)) == ["200"]

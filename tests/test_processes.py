@@ -273,7 +273,7 @@ kept.run(256, 258, 60.0)
 USES = {
     "train": lambda: bpe_lab.train(path, 260).merges,
     "count_words": lambda: sorted(bpe_lab.count_words(path, threads=2).items()),
-    "encode_batch": lambda: tokenizer.encode_batch(["low slow"] * 9, threads=2),
+    "encode_batch": lambda: tokenizer.encode_batch(["low slow" * 9_999] * 9, threads=2),
     "OpenmpScan": lambda: merged(ablations.OpenmpScanAlways(words, vocab, threads=2)),
     "CppPositions": lambda: merged(native.CppPositions(words, vocab, threads=2)),
     "CoreParts": lambda: merged(ablations.CoreParts(words, vocab, threads=2)),

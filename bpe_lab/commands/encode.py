@@ -14,7 +14,7 @@ from bpe_lab.counting.source import Text, TextStream
 from bpe_lab.counting.split import cut_parts, line_parts
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import printable
-from bpe_lab.support.machine import available_cpus, check_threads
+from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats.json_file import prefix_errors
 from bpe_lab.tokenizer.id_files import array_dtype, as_array, as_lines, as_text
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -169,7 +169,7 @@ def _encoded(
     silent = args.no_special_tokens or allowed == "all"
     ordinary = [one for one in tokenizer.special_tokens if not silent and one not in allowed]
     any_ordinary = special_pattern(ordinary)
-    threads = args.threads or available_cpus()
+    threads = threads_used(args.threads)
 
     def parts() -> Iterator[str]:
         for part in text_parts(text, args.errors, report):

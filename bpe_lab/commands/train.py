@@ -21,7 +21,7 @@ from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_files
-from bpe_lab.support.machine import available_cpus, peak_rss_mb
+from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
 from bpe_lab.training.plan import Plan
@@ -131,8 +131,7 @@ def _run(args: argparse.Namespace) -> int:
         count_seconds = perf_counter() - begun
         training = merge_counts(counts, plan)
         training.phases["count"] = count_seconds
-        parallel = "threads" in getattr(plan.stage_class, "keywords", ())
-        threads = (args.threads or available_cpus()) if parallel else 1
+        threads = plan.stage_threads
     else:
         if args.corpus is not None:
             texts = [TextFile(corpora.path(args.corpus))]

@@ -7,9 +7,13 @@ from bpe_lab.counting.documents import separator_for
 from bpe_lab.counting.inputs import known_size
 from bpe_lab.counting.source import Text
 from bpe_lab.registry import CounterEntry, counter_for
-from bpe_lab.support.machine import available_cpus, check_threads, openmp_threads
+from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
+
+MIN_THREAD_BYTES = 1 << 20
+"""Of text, for each thread of the counter `native`: the block that it takes at a time. By one and
+two threads 1 MB takes 3.6 and 4.2 ms, 2 MB 6.6 and 4.6 (stories, medians of 12, AMD EPYC)."""
 
 
 class CountingPlan(NamedTuple):
@@ -34,12 +38,13 @@ class CountingPlan(NamedTuple):
 
     def threads_for(self, texts: Sequence[Text]) -> int:
         """Return how many threads or processes count these texts."""
-        in_turn = self.text_field is not None or known_size(texts) is None
-        if in_turn or not self.counter.parallel:
+        size = known_size(texts)
+        if self.text_field is not None or size is None or not self.counter.parallel:
             return 1
-        if self.counter.uses_threads:
-            return openmp_threads(self.threads)
-        return self.threads or available_cpus()
+        if not self.counter.uses_threads:
+            return threads_used(self.threads)
+        parts = size // (self.block_bytes or MIN_THREAD_BYTES)
+        return threads_used(self.threads, openmp=True, parts=parts)
 
 
 def plan_counting(

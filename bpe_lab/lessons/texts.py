@@ -4,11 +4,10 @@ import random
 from functools import cache
 from pathlib import Path
 
-from bpe_lab import count_words
+from bpe_lab import count_words, native
 from bpe_lab.corpora import excerpt, path
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts
 from bpe_lab.lessons.scale import scale
-from bpe_lab.native import word_table
 
 STORIES: Path = excerpt("stories", scale().text_bytes)
 """What the notebooks train on: the bundled stories, their beginning at a smaller scale."""
@@ -55,7 +54,7 @@ def inventory(n_words: int = 0) -> NativeWordCounts:
         word = " " + "".join(draw.choices(syllables, k=draw.choice((1, 2, 2, 3, 3, 4))))
         rank = len(made) + 1
         made.setdefault(word.encode(), 10**9 * 500**2 // (rank * (500 + rank) ** 2) or 1)
-    return NativeWordCounts(word_table(made))
+    return NativeWordCounts(native.word_table(made))
 
 
 def random_word(length: int) -> bytes:

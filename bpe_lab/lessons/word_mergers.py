@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from bpe_lab.native import Encoder
+from bpe_lab import native
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
-def compiled_merger(tokenizer: Tokenizer) -> Encoder:
+def compiled_merger(tokenizer: Tokenizer) -> native.Encoder:
     """Return what merges words in C++, by the ids of a tokenizer.
 
     >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
@@ -20,7 +20,7 @@ def compiled_merger(tokenizer: Tokenizer) -> Encoder:
     made += [left + right for left, right in tokenizer.merges]
     places = {token: place for place, token in enumerate(made)}
     pairs = [(places[left], places[right]) for left, right in tokenizer.merges]
-    return Encoder(pairs, [ids[token] for token in made])
+    return native.Encoder(pairs, [ids[token] for token in made])
 
 
 class Work(NamedTuple):

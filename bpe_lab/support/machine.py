@@ -1,4 +1,4 @@
-"""What the machine has: processors and memory."""
+"""What the machine has: processors and memory; how many threads we use of it."""
 
 import errno
 import math
@@ -13,6 +13,9 @@ from pathlib import Path
 _CGROUPS = Path("/sys/fs/cgroup")
 _OWN_CGROUP = Path("/proc/self/cgroup")
 _STATUS = Path("/proc/self/status")
+
+MOST_THREADS = 1024
+"""More than any machine can use; if threads cannot be started, OpenMP aborts."""
 
 
 def available_cpus() -> int:
@@ -83,30 +86,36 @@ def _cgroup_folders(controller: str) -> Iterator[tuple[int, Path]]:
                 break
 
 
-def openmp_threads(asked: int | None) -> int:
-    """Return how many threads compiled code can use here, of the number requested, or of all."""
-    from bpe_lab import native
+def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MOST_THREADS) -> int:
+    """Return how many threads or processes to use. Nothing else decides it.
 
-    if native.openmp_version():
-        return asked or available_cpus()
-    if asked is not None and asked > 1:
-        _warn_without_openmp()
-    return 1
+    :param asked: by the user; None: one for each processor we may use.
+    :param openmp: they are threads of OpenMP, without which there is one.
+    :param parts: of the work: more threads would have nothing to do.
+
+    >>> threads_used(3), threads_used(3, parts=2), threads_used(None, parts=0)
+    (3, 2, 1)
+    """
+    threads = max(1, min(asked or available_cpus(), parts))
+    if openmp and threads > 1:
+        from bpe_lab import native
+
+        if not native.openmp_version():
+            if asked is not None:
+                _warn_without_openmp()
+            return 1
+    return threads
 
 
 @cache
 def _warn_without_openmp() -> None:
     """Warn once that there is only one thread, and say what to do about it."""
     warnings.warn(
-        "bpe_lab was compiled without OpenMP, so one thread does the work: reinstall it with a "
+        "bpe_lab was compiled without OpenMP, so one thread does this work: reinstall it with a "
         "compiler that has OpenMP (Debian, Ubuntu: apt-get install g++; see `bpe-lab doctor`)",
         RuntimeWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
-
-
-MOST_THREADS = 1024
-"""More than any machine can use; if threads cannot be started, OpenMP aborts."""
 
 
 def check_threads(threads: int | None) -> None:

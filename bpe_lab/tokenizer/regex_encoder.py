@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable
 
-from bpe_lab.native import Encoder, SpecialIds
+from bpe_lab import native
 from bpe_lab.words.patterns import Pattern
 from bpe_lab.words.pretokenize import words_of
 from bpe_lab.words.special_tokens import special_pattern
@@ -12,11 +12,11 @@ from bpe_lab.words.special_tokens import special_pattern
 class RegexEncoder:
     """The whole-text methods of `bpe_lab.native.Encoder`, for words found by a regex."""
 
-    def __init__(self, encoder: Encoder, pattern: Pattern) -> None:
+    def __init__(self, encoder: native.Encoder, pattern: Pattern) -> None:
         self.encoder = encoder
         self.pattern = pattern
 
-    def encode(self, text: str | bytes, specials: SpecialIds) -> list[int]:
+    def encode(self, text: str | bytes, specials: native.SpecialIds) -> list[int]:
         """Return the ids of a text; raise ValueError for a special token that is refused."""
         if isinstance(text, bytes):
             text = text.decode()
@@ -32,16 +32,16 @@ class RegexEncoder:
             end = match.end()
         return ids + self.encoder.encode_words(words_of(self.pattern, text[end:]))
 
-    def encode_to_array(self, text: str | bytes, specials: SpecialIds) -> "array[int]":
+    def encode_to_array(self, text: str | bytes, specials: native.SpecialIds) -> "array[int]":
         """Return the ids of a text as an array of 32-bit integers."""
         return array("I", self.encode(text, specials))
 
-    def count(self, text: str | bytes, specials: SpecialIds) -> int:
+    def count(self, text: str | bytes, specials: native.SpecialIds) -> int:
         """Return how many ids a text has."""
         return len(self.encode(text, specials))
 
     def encode_batch(
-        self, texts: Iterable[str | bytes], specials: SpecialIds, threads: int
+        self, texts: Iterable[str | bytes], specials: native.SpecialIds, threads: int
     ) -> list[list[int]]:
         """Return the ids of each text; Python uses one thread."""
         return [self.encode(text, specials) for text in texts]

@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bpe_lab.native import Encoder, SpecialIds, Stream
+from bpe_lab import native
 from bpe_lab.support.files import check_new_files, given_path, write_files
-from bpe_lab.support.machine import available_cpus, check_threads
+from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.json_file import prefix_errors
 from bpe_lab.tokenizer.formats.registry import find_format, recognise
@@ -157,7 +157,7 @@ class Tokenizer:
         _check_iterable("texts", texts, "strings")
         check_threads(threads)
         choice = self._choice(allowed_special, disallowed_special)
-        return self._encoder.encode_batch(texts, choice, threads or available_cpus())
+        return self._encoder.encode_batch(texts, choice, threads_used(threads))
 
     def encode_iterable(
         self,
@@ -178,10 +178,10 @@ class Tokenizer:
         _check_iterable("parts", parts, "strings")
         choice, encoder = self._choice(allowed_special, disallowed_special), self._encoder
         strings = map(_checked_part, parts)
-        if not isinstance(encoder, Encoder):
+        if not isinstance(encoder, native.Encoder):
             yield from encoder.encode("".join(strings), choice)
             return
-        stream = Stream(encoder, choice)
+        stream = native.Stream(encoder, choice)
         for part in strings:
             for begin in range(0, len(part), PART):
                 yield from stream.feed(part[begin : begin + PART])
@@ -296,7 +296,7 @@ class Tokenizer:
         return cls(*data[:3], pattern=data.pattern.regex, ignore_merges=data.ignore_merges)
 
     @cached_property
-    def _encoder(self) -> "Encoder | RegexEncoder":
+    def _encoder(self) -> "native.Encoder | RegexEncoder":
         # Created for the first text: a training that saves its tokenizer encodes nothing.
         places = {token: place for place, token in enumerate(self._ids)}
         merges = [(places[left], places[right]) for left, right in self.merges]
@@ -304,12 +304,12 @@ class Tokenizer:
         whole = self.data.ids() if self.ignore_merges else {}
         words = {token: number for token, number in whole.items() if token}
         if self.pattern.scanner:
-            return Encoder(merges, ids, self.pattern.id, words)
+            return native.Encoder(merges, ids, self.pattern.id, words)
         from bpe_lab.tokenizer.regex_encoder import RegexEncoder  # loads regex: 10 ms
 
-        return RegexEncoder(Encoder(merges, ids, words=words), self.pattern)
+        return RegexEncoder(native.Encoder(merges, ids, words=words), self.pattern)
 
-    def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialIds:
+    def _choice(self, allowed: Choice, disallowed: Choice) -> native.SpecialIds:
         return self._cached_choice(
             _hashable("allowed_special", allowed), _hashable("disallowed_special", disallowed)
         )
@@ -328,7 +328,7 @@ def _checked_part(part: object) -> str:
 
 def _choose(
     special_ids: Mapping[str, int], allowed: _Hashable, disallowed: _Hashable
-) -> SpecialIds:
+) -> native.SpecialIds:
     """Return the tokens to find in a text, and those to refuse."""
     tokens = special_ids if allowed == "all" else check_special_tokens(allowed)
     for token in tokens:
@@ -339,8 +339,8 @@ def _choose(
             )
     ids = {token: special_ids[token] for token in tokens}
     if disallowed == "all":
-        return SpecialIds(ids, [token for token in special_ids if token not in ids])
-    return SpecialIds(ids, check_special_tokens(disallowed), named=True)
+        return native.SpecialIds(ids, [token for token in special_ids if token not in ids])
+    return native.SpecialIds(ids, check_special_tokens(disallowed), named=True)
 
 
 def _hashable(name: str, choice: Choice) -> _Hashable:

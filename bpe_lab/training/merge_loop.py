@@ -8,7 +8,7 @@ import time
 from array import array
 from typing import TYPE_CHECKING
 
-from bpe_lab.native import add_merges, add_times
+from bpe_lab import native
 from bpe_lab.stages.interface import Pair, Stage
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge
@@ -220,9 +220,9 @@ class MergeLoop:
                 no_pair_left = True
             self.clock.switch("convert")
             self.clock.move("update", "select", select_seconds)
-            add_merges(self.vocab, self.merges, lefts, rights)
+            native.add_merges(self.vocab, self.merges, lefts, rights)
             self.trace.counts.extend(counts)
-            add_times(self.trace.seconds, begun, times)
+            native.add_times(self.trace.seconds, begun, times)
             self.bar.update(len(counts))
             if no_pair_left:
                 return self.without_pair

@@ -7,6 +7,7 @@ from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.word_table import MAX_TOTAL
 from bpe_lab.registry import DEFAULT_STAGE, load_stage
 from bpe_lab.stages.interface import Stage
+from bpe_lab.support.machine import threads_used
 from bpe_lab.tokenizer.merges import GREATEST_ID
 from bpe_lab.training.first_ids import first_ids
 from bpe_lab.training.merge_loop import MergeStep
@@ -56,6 +57,14 @@ class Plan:
         self.on_merge, self.progress = on_merge, progress
         self._check()
         self.stage, self.stage_class = load_stage(stage)
+
+    @property
+    def stage_threads(self) -> int:
+        """How many threads or processes the stage may use; 1: it uses no others."""
+        if "threads" not in getattr(self.stage_class, "keywords", ()):
+            return 1
+        openmp = getattr(self.stage_class, "openmp", False)
+        return threads_used(self.counting.threads, openmp=openmp)
 
     def _check(self) -> None:
         """Check what only the merging needs."""

@@ -10,10 +10,8 @@ from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.machine import (
-    available_cpus,
     available_memory,
     memory_errors_explained,
-    openmp_threads,
 )
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
@@ -213,12 +211,8 @@ def _options(plan: Plan) -> dict[str, Any]:
         "vocab_size": plan.vocab_size,
         "min_count": plan.min_count,
         "merges": plan.first.base,
+        "threads": plan.stage_threads,
     }
-    if "threads" in keywords:
-        threads = plan.counting.threads
-        # Threads of registered stages are OpenMP's; another stage may start processes.
-        registered = plan.stage in STAGES
-        options["threads"] = openmp_threads(threads) if registered else threads or available_cpus()
     return {name: options[name] for name in keywords}
 
 

@@ -18,7 +18,6 @@
 #include "heap.hpp"
 #include "maps.hpp"
 #include "stage.hpp"
-#include "threads.hpp"
 #include "words_stage.hpp"
 
 namespace bpe_lab {
@@ -257,7 +256,6 @@ inline std::unique_ptr<Stage> make_core_wide(const WordRefs& words, const Setup&
 }
 
 inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words, const Setup& setup) {
-  require_threads(setup.threads);
   return std::make_unique<ScanStage>(words, setup, 0);
 }
 

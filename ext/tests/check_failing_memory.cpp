@@ -82,7 +82,7 @@ void check_failing_memory() {
   for (const int threads : {1, 3}) {
     with_failing_memory([&](long round) {
       MemoryText read{text, 4096};
-      const Report report{[](void*) { return true; }, nullptr};
+      const ProgressCallback report{[](void*) { return true; }, nullptr};
       allocations_left = round;
       try {
         const Counted counted =

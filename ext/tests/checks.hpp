@@ -115,7 +115,7 @@ inline Counted count_texts(Random& random, const std::vector<std::string>& texts
   for (const std::string& text : texts) in_memory.push_back({text, 1 + below(random, 5000)});
   std::vector<Source> sources;
   for (MemoryText& text : in_memory) sources.push_back({MemoryText::read, &text});
-  const Report report{[](void*) { return true; }, nullptr};
+  const ProgressCallback report{[](void*) { return true; }, nullptr};
   return count_files(std::move(sources), specials, threads, block_bytes, replace, report, pattern);
 }
 

@@ -56,7 +56,7 @@ std::ptrdiff_t read_input(void*, std::uint8_t* into, std::size_t size) {
 
 WordCounts count_input() {
   // Never before the end: how often it is called while it counts would depend on the clock.
-  const Report report{[](void*) { return true; }, nullptr, std::chrono::hours(24)};
+  const ProgressCallback report{[](void*) { return true; }, nullptr, std::chrono::hours(24)};
   Counted counted = count_files({{read_input, nullptr}}, {kSpecialToken}, 1, kBlockBytes, false, report);
   if (counted.invalid.found) throw std::runtime_error("the text is not UTF-8: mend it");
   return std::move(counted.words);

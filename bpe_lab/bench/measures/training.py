@@ -9,7 +9,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.registry import DEFAULT_COUNTER
 from bpe_lab.results.records import training_facts
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.machine import available_cpus, peak_rss_mb
+from bpe_lab.support.machine import peak_rss_mb, threads_used
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.api import check_worked_example, train
 from bpe_lab.training.merge_loop import PHASES
@@ -72,7 +72,7 @@ def train_text(
         validated["first_merges_of"] = check_first_merges(path, training.stage, training.merges)
     return {
         **training_facts(training),
-        "threads": threads or available_cpus(),
+        "threads": threads_used(threads),
         "vocab_size": vocab_size,
         "time_budget": time_budget,
         "loops": loops,

@@ -17,7 +17,7 @@ from bpe_lab.results.tables import (
     short,
     summary,
 )
-from bpe_lab.support.machine import numbers_of_threads, openmp_threads
+from bpe_lab.support.machine import numbers_of_threads, threads_used
 
 PAIRS = {
     "tiny": (1_000, 10_000),
@@ -67,7 +67,7 @@ def choose_pairs(
     """Choose the greatest pair many times; a few dozen counts change in between, seeded."""
     from bpe_lab.experiments.pieces import select_pairs
 
-    made = select_pairs(how, map, n_pairs, selections, openmp_threads(threads), schedule)
+    made = select_pairs(how, map, n_pairs, selections, threads_used(threads, openmp=True), schedule)
     return {
         "seconds": made["seconds"] / selections,
         "first_seconds": made["first_seconds"],

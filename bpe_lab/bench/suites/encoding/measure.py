@@ -12,11 +12,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from bpe_lab import native
 from bpe_lab.bench.measures import SPECIAL_TOKENS
 from bpe_lab.bench.measures.interleaved import interleaved_facts, interleaved_seconds
 from bpe_lab.bench.texts import suite_text
 from bpe_lab.corpora import digest
-from bpe_lab.native import Encoder
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.tokenizer.formats.registry import find_format
@@ -96,7 +96,7 @@ def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
     made = _encode_interleaved(encoder, tokenizer, word, turns)
     number_of = {token: place for place, token in enumerate(tokenizer.vocab.values())}
     merges = [(number_of[left], number_of[right]) for left, right in tokenizer.merges]
-    ids, looked_up = Encoder(merges, list(tokenizer.vocab)).merge_word(word)
+    ids, looked_up = native.Encoder(merges, list(tokenizer.vocab)).merge_word(word)
     if made["ids_equal"] and ids_digest(ids) != made["digest"]:
         raise RuntimeError(f"{letters} letters are encoded otherwise as one word")
     operations = {**made["operations"], "pairs_looked_up": looked_up}
