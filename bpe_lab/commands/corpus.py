@@ -38,8 +38,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 def _size_argument(text: str) -> int:
     """Return a number of bytes, given with or without a unit."""
-    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) ?(KB|MB|GB|)", text.strip(), re.IGNORECASE)
-    size = int(float(found[1]) * UNITS[found[2].upper()]) if found else 0
+    match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) ?(KB|MB|GB|)", text.strip(), re.IGNORECASE)
+    size = int(float(match[1]) * UNITS[match[2].upper()]) if match else 0
     if size < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 300, 250MB or 1.5GB")
     return size
@@ -67,10 +67,10 @@ def _list_texts() -> None:
 def _make_text(args: argparse.Namespace) -> None:
     """Make a text, and print its facts and how long it took."""
     begun = perf_counter()
-    made = make(args.profile, args.out, args.size, force=args.force, progress=not args.quiet)
+    text = make(args.profile, args.out, args.size, force=args.force, progress=not args.quiet)
     seconds = perf_counter() - begun
     print(
-        f"written: {made.path}, {made.size_bytes:,} bytes, {made.documents:,} documents, "
-        f"{duration(seconds)} ({size_in_words(made.size_bytes / seconds)}/s)"
+        f"written: {text.path}, {text.size_bytes:,} bytes, {text.documents:,} documents, "
+        f"{duration(seconds)} ({size_in_words(text.size_bytes / seconds)}/s)"
     )
-    print(f"sha256 {made.sha256}")
+    print(f"sha256 {text.sha256}")

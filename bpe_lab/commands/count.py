@@ -93,9 +93,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(facts))
         return 0
-    said = ", ".join(f"{name} {duration(part)}" for name, part in phases.items())
+    parts = ", ".join(f"{name} {duration(part)}" for name, part in phases.items())
     print(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {read_bytes:,} bytes")
     print(
-        f"{duration(facts['seconds'])} ({said}); written: {args.out}, {facts['out_bytes']:,} bytes"
+        f"{duration(facts['seconds'])} ({parts}); written: {args.out}, {facts['out_bytes']:,} bytes"
     )
     return 0

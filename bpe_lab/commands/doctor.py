@@ -30,8 +30,8 @@ def run(args: argparse.Namespace) -> int:
     if built != installed:
         print("    reinstall bpe_lab if the two differ in Unicode")
     for program in (os.environ.get("CXX") or "c++", "valgrind"):
-        found = "found" if shutil.which(program.split()[0]) else "not found; training needs none"
-        print(f"{program}: {found}")
+        state = "found" if shutil.which(program.split()[0]) else "not found; training needs none"
+        print(f"{program}: {state}")
     missing = _missing_packages()
     for extra, names in missing.items():
         remedy = f"pip install 'bpe_lab[{extra}]'" if extra else "pip install bpe_lab"

@@ -178,8 +178,8 @@ def _encoded(
 
     for some in _pieces(parts(), tokenizer, args.lines, PIECES * threads):
         if any_ordinary and tally.as_text is None:
-            found = next(filter(None, map(any_ordinary.search, some)), None)
-            tally.as_text = found and found.group()
+            match = next(filter(None, map(any_ordinary.search, some)), None)
+            tally.as_text = match and match.group()
         with prefix_errors(args.tokenizer):  # a regex of its file may take too long
             encoded = tokenizer.encode_batch(
                 some, threads=threads, allowed_special=allowed, disallowed_special=()

@@ -22,7 +22,7 @@ def typed_texts(
                 check_streams(plan.counter.streams, plan.pattern.scanner)
             texts.append(None)
             continue
-        found = open_texts(file, plan)
+        opened = open_texts(file, plan)
         if isinstance(file, Path) and file.is_dir():
             if args.out is not None and args.out.resolve().is_relative_to(file.resolve()):
                 raise ValueError(
@@ -30,10 +30,10 @@ def typed_texts(
                     "another place for --out"
                 )
             if not args.quiet:
-                files = "1 file" if len(found) == 1 else f"{len(found):,} files"
-                size = sum(text.size for text in found)
+                files = "1 file" if len(opened) == 1 else f"{len(opened):,} files"
+                size = sum(text.size for text in opened)
                 print(f"bpe-lab: {file}: {files}, {size:,} bytes", file=sys.stderr)
-        texts += found
+        texts += opened
     opened = with_standard_input(texts, args.quiet, digested)
     refuse_text_twice(opened)
     return opened

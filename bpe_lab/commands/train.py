@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePath
@@ -22,6 +23,7 @@ from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import peak_rss_mb
+from bpe_lab.support.user_errors import describe_error, user_frames
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
 from bpe_lab.training.plan import Plan
@@ -97,8 +99,6 @@ def _own_stage_named(stage: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        from bpe_lab.support.user_errors import describe_error, user_frames  # 7 ms
-
         if stage in STAGES or not user_frames(error):
             raise
         description = describe_error(stage.rpartition(":")[2], error)
@@ -141,14 +141,12 @@ def _run(args: argparse.Namespace) -> int:
         threads = plan.counting.threads_for(texts)
     facts = _summary(training, threads, args.text_field)
     if args.out is not None:
-        import shlex
-
-        said = {
+        provenance = {
             "command": shlex.join(["bpe-lab", *args.words]),
             "corpus": _corpus_facts(texts, stored),
             **facts,
         }
-        files = training.tokenizer().save(args.out, force=args.force, training=said)
+        files = training.tokenizer().save(args.out, force=args.force, training=provenance)
     if args.json:
         print(json.dumps(facts))
         return 0
@@ -170,14 +168,14 @@ def _run(args: argparse.Namespace) -> int:
 
 def _stopped_line(training: Training, budget: float) -> str:
     """Say where the time budget stopped a training, and what there was no time for."""
-    made, phases = training.trace.seconds, training.phases
-    if not made:
+    seconds, phases = training.trace.seconds, training.phases
+    if not seconds:
         took = f"init took {duration(phases['init'])}"
         if phases["init"] < budget:
             took += f" and count_pairs {duration(phases['count_pairs'])}"
         return f"stopped before the first merge: {took}, of a budget of {duration(budget)}"
-    last = made[-1] - made[-2] if len(made) > 1 else made[-1]
-    left = max(budget - phases["init"] - made[-1], 0.0)
+    last = seconds[-1] - seconds[-2] if len(seconds) > 1 else seconds[-1]
+    left = max(budget - phases["init"] - seconds[-1], 0.0)
     return (
         f"stopped before merge {len(training.merges) + 1:,}: {duration(left)} of "
         f"{duration(budget)} left, and the merge before took {duration(last)}"

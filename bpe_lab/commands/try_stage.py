@@ -3,6 +3,7 @@
 import argparse
 
 from bpe_lab.lessons.checks.stage_ladder import SIZES
+from bpe_lab.lessons.own_stage import try_stage
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,8 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab try`: exit 1 when the stage is not right."""
-    from bpe_lab.lessons.own_stage import try_stage
-
     report = try_stage(args.stage, size=args.scale)
     print(report)
     return int(not report.passed)

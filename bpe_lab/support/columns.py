@@ -65,18 +65,18 @@ def _table(lines: Sequence[str], width: int) -> str:
     head, under, *rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
     right = [column for column, mark in enumerate(under) if mark.strip() == "--:"]
     table = [[cell.strip().replace(r"\|", "|") for cell in row] for row in (head, *rows)]
-    made = columns(table, right)
+    shown = columns(table, right)
     dropped = False
-    if max(map(len, made)) > width:
+    if max(map(len, shown)) > width:
         table = [[SPREAD.sub(r" (\1-\2)", cell) for cell in row] for row in table]
-        made = columns(table, right)
+        shown = columns(table, right)
     for column in reversed(range(len(head))):
-        if max(map(len, made)) <= width:
+        if max(map(len, shown)) <= width:
             break
         for row in table[1:]:
             short = SHORT_SPREAD.sub("", row[column])
             dropped, row[column] = dropped or short != row[column], short
-        made = columns(table, right)
+        shown = columns(table, right)
     if dropped:
-        made.append("(narrow terminal: some spreads are in the written page only)")
-    return "\n".join(made)
+        shown.append("(narrow terminal: some spreads are in the written page only)")
+    return "\n".join(shown)

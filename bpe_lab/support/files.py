@@ -4,6 +4,7 @@ none."""
 import contextlib
 import os
 import re
+import shutil
 import signal
 import stat
 import threading
@@ -108,8 +109,6 @@ def check_folder(folder: Path, force: bool) -> None:
 
 def check_free(file: Path, size_bytes: int) -> None:
     """Refuse a large file if the disk has no room for it."""
-    import shutil
-
     folder = next(parent for parent in file.absolute().parents if parent.exists())
     free = shutil.disk_usage(folder).free
     if size_bytes > free:

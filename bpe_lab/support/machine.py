@@ -168,9 +168,9 @@ def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
 def peak_rss_mb() -> float:
     """Return the peak resident memory of this process, in MB (10**6 bytes)."""
     # getrusage would also show the peak of the process that started this one: it survives exec.
-    found = proc_bytes("VmHWM")
-    if found is not None:
-        return found / 1e6
+    n_bytes = proc_bytes("VmHWM")
+    if n_bytes is not None:
+        return n_bytes / 1e6
     if sys.platform == "win32":
         import psutil
 
@@ -186,8 +186,8 @@ def anonymous_mb() -> float | None:
 
     This is the current value, not the peak, without code and libraries.
     """
-    found = proc_bytes("RssAnon")
-    return None if found is None else found / 1e6
+    n_bytes = proc_bytes("RssAnon")
+    return None if n_bytes is None else n_bytes / 1e6
 
 
 def proc_bytes(name: str, file: Path = _STATUS) -> int | None:

@@ -42,12 +42,12 @@ def word_trees(tokenizer: Tokenizer, text: str) -> list[WordTree]:
     waiting = iter(tokens)
     trees = []
     for word in map(str.encode, words_of(tokenizer.pattern, text)):
-        found: list[Node] = []
+        roots: list[Node] = []
         size = 0
         while size < len(word):
-            found.append(nodes[next(waiting)])
-            size += len(found[-1].token)
-        trees.append(WordTree(word, tuple(found)))
+            roots.append(nodes[next(waiting)])
+            size += len(roots[-1].token)
+        trees.append(WordTree(word, tuple(roots)))
     return trees
 
 
