@@ -85,7 +85,7 @@ def ladder_page() -> str:
     """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
     records = load(RECORDED / "bench" / "ladder.jsonl")
     simulated = load(RECORDED / "bench" / "processor.jsonl")
-    rows = processor.told(simulated)
+    rows = processor.event_rows(simulated)
     return "\n\n".join(
         [
             "Phases are those of the run with the median time.",

@@ -63,12 +63,11 @@ class Line:
 def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
     """Return a line per value of a column, with the points of its rows.
 
-    :param rows: made of `bpe_lab.results.tables.summary`. Columns label, color and open, if there,
-        are those of `Line`; label and color come from the last row of a line. Without the column
-        color, lines that are not stages get different colours.
+    :param rows: of `summary`. Columns label, color and open, if there, are those of `Line`; label
+        and color come from the last row of a line. Without the column color, lines that are not
+        stages get different colours.
     :param name: the column whose values name the lines.
-    :param x: a column of numbers.
-    :param y: a column of numbers.
+    :param x: a column of numbers, and so is y.
 
     >>> import pandas
     >>> rows = pandas.DataFrame({"stage": ["core"] * 2, "ids": [300, 600], "median": [1.0, 1.5]})
@@ -103,16 +102,11 @@ def draw_lines(
     log_y: bool = True,
     x_text: Callable[[float], str] | None = None,
 ) -> "Figure":
-    """Draw lines of one suite.
+    """Draw at least one line of one suite.
 
     :param records: of the suite, for the caption.
-    :param lines: at least one.
     :param title: the message.
-    :param x_label: of the x axis.
-    :param y_label: of the y axis.
     :param note: of the caption.
-    :param log_x: a log axis.
-    :param log_y: a log axis.
     :param x_text: the text at a value of x; None: the number.
     """
     figure = new_figure(5.4, title, caption(records, note))
@@ -141,28 +135,20 @@ def plot_lines(axes: "Axes", lines: Sequence[Line]) -> None:
     """Draw lines and their markers; the scales of the axes are set before."""
     for line in lines:
         width = 2.4 if is_headline(line.name) else 1.5
+        drawn = {"color": line.color, "marker": "o"}
         axes.plot(
             line.x,
             line.y,
-            color=line.color,
             linewidth=width,
             linestyle="--" if line.dashed else "-",
-            marker="o",
             markersize=6,
             markevery=[len(line.x) - 1] if line.only_last else None,
             zorder=1 + width,
+            **drawn,
         )
-        axes.plot(
-            line.x,
-            line.y,
-            color=line.color,
-            linestyle="none",
-            marker="o",
-            markersize=7,
-            markerfacecolor="white",
-            markevery=[at for at, is_open in enumerate(line.open) if is_open],
-            zorder=4,
-        )
+        is_open = {"markevery": [at for at, is_open in enumerate(line.open) if is_open]}
+        white = {"linestyle": "none", "markersize": 7, "markerfacecolor": "white", "zorder": 4}
+        axes.plot(line.x, line.y, **drawn, **white, **is_open)
     axes.grid(**GRID)
     tidy(axes)
 
@@ -200,6 +186,7 @@ def _write_label(
 ) -> None:
     """Write the label of a line, and draw a thin line from its last point to a corner of it."""
     strong = is_headline(line.name)
+    thin = {"arrowstyle": "-", "linewidth": 0.8, "shrinkA": 1, "shrinkB": 4}
     axes.annotate(
         line.label,
         (line.x[-1], line.y[-1]),
@@ -208,14 +195,7 @@ def _write_label(
         fontsize=LABEL_SIZE,
         fontweight="bold" if strong else "normal",
         color=TEXT if strong else QUIET,
-        arrowprops={
-            "arrowstyle": "-",
-            "color": line.color,
-            "linewidth": 0.8,
-            "relpos": corner,
-            "shrinkA": 1,
-            "shrinkB": 4,
-        },
+        arrowprops={**thin, "color": line.color, "relpos": corner},
         **more,
     )
 

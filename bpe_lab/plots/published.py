@@ -37,7 +37,7 @@ def published_measured(
 ) -> "Figure":
     """Draw one row per published speed-up that was also measured here: a ring and a dot.
 
-    :param compared: from `bpe_lab.results.published.beside_measured`.
+    :param compared: from `beside_measured`.
     :param suites: the records it was made of.
     :param own: names of the records that were measured here; others came with the lab.
     :raises ValueError: there is no speed-up of both kinds.
@@ -101,15 +101,14 @@ def message(compared: Records, suites: Mapping[str, Records]) -> str:
 def curves(published: Records, suites: Mapping[str, Records]) -> Records:
     """Return published and measured curves of the same stage, at the published size.
 
-    :param published: from `bpe_lab.results.published.published_curves`.
+    :param published: from `published_curves`.
     :param suites: a name for each file of records -> its records.
     :return: a row per point: corpus, stage, who ("published" or "measured"), merges, and times,
-        the seconds since the first merge over those of the first 1,000 merges. Of several runs,
-        the one with the median time.
+        the seconds since the first merge over those of the first 1,000 merges, of the median run.
     """
     import pandas
 
-    found = []
+    points = []
     for names, curve in published.groupby(["corpus", "stage"], sort=False):
         corpus, stage = map(str, names)
         both = {"published": curve.set_index("merges")["seconds_since_first_merge"]}
@@ -124,23 +123,20 @@ def curves(published: Records, suites: Mapping[str, Records]) -> Records:
         for who, seconds in both.items():
             at = seconds.reindex(seconds.index.union([FIRST_MERGES])).interpolate("index")
             times = (at / at[FIRST_MERGES]).loc[FIRST_MERGES:].rename_axis("merges")
-            said = {"corpus": corpus, "stage": stage, "who": who}
-            found.append(times.rename("times").reset_index().assign(**said))
-    made: Records = pandas.concat(found, ignore_index=True)
-    return made
+            points.append(
+                times.rename("times").reset_index().assign(corpus=corpus, stage=stage, who=who)
+            )
+    every_point: Records = pandas.concat(points, ignore_index=True)
+    return every_point
 
 
 def published_curves_figure(published: Records, suites: Mapping[str, Records]) -> "Figure":
-    """Draw how the seconds of a training grow with its merges, published and measured.
-
-    :param published: from `bpe_lab.results.published.published_curves`.
-    :param suites: a name for each file of records -> its records.
-    """
+    """Draw how the seconds of a training grow with its merges; arguments as for `curves`."""
     import numpy
 
     drawn = curves(published, suites)
     lines: list[Line] = []
-    said: list[str] = []
+    messages: list[str] = []
     for corpus in reversed(OWN_SIZE):
         name = corpus.partition("-")[0].removesuffix("V2")
         factors = []
@@ -159,12 +155,12 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
             dashed = corpus != next(reversed(OWN_SIZE))
             lines.append(Line(label, x, y, color=color, only_last=True, dashed=dashed))
         there, *here = map(three_digits, factors)
-        first = "" if said else f" times the first {FIRST_MERGES:,}"
-        take = f"on {name}, {merges:,}{'' if said else ' merges'} take {there}{first}"
-        said.append(", measured ".join([take, *here]))
+        first = "" if messages else f" times the first {FIRST_MERGES:,}"
+        take = f"on {name}, {merges:,}{'' if messages else ' merges'} take {there}{first}"
+        messages.append(", measured ".join([take, *here]))
     figure = new_figure(
         5.0,
-        f"O{'; '.join(said)[1:]}",
+        f"O{'; '.join(messages)[1:]}",
         "`inverted_index`, which scans all pairs for each merge. Black: published by lili, 2025, "
         "one run for each text; coloured: measured on synthetic texts of the same sizes, the run "
         "with the median time. Solid: OpenWebText; dashed: TinyStories. Seconds since the first "
@@ -175,12 +171,11 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
     axes.set(xscale="log", yscale="log", xlabel="merges made (log scale)")
     axes.set_ylabel(f"times the seconds of\nthe first {FIRST_MERGES:,} (log scale)")
     plot_lines(axes, lines)
-    axes.set_xticks([1_000, 2_000, 5_000, 10_000, 20_000])
-    axes.set_xticks([], minor=True)
-    axes.set_yticks([1, 2, 5, 10, 20, 50])
-    axes.set_yticks([], minor=True)
-    plain_numbers(axes.xaxis)
-    plain_numbers(axes.yaxis)
+    ticks = {axes.xaxis: (1_000, 2_000, 5_000, 10_000, 20_000), axes.yaxis: (1, 2, 5, 10, 20, 50)}
+    for axis, places in ticks.items():
+        axis.set_ticks(places)
+        axis.set_ticks([], minor=True)
+        plain_numbers(axis)
     label_ends(figure, axes, lines)
     return figure
 

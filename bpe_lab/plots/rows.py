@@ -66,8 +66,8 @@ class Row:
 def rows_by(rows: Records) -> dict[str, list[Row]]:
     """Return the rows of a figure by their groups: dots at medians, bars from least to most.
 
-    :param rows: made of `bpe_lab.results.tables.summary`, with the columns group, label, text and
-        color, and others that are fields of `Row`.
+    :param rows: of `summary`, with the columns group, label, text and color, and other fields of
+        `Row`.
 
     >>> import pandas
     >>> values = {"median": [0.2], "least": [0.1], "most": [0.3]}
@@ -135,27 +135,14 @@ def grouped_rows(
 
 def _draw_row(axes: "Axes", height: int, row: Row) -> None:
     """Draw one row at its number from the top."""
-    axes.plot(
-        row.value,
-        height,
-        marker=row.marker,
-        markersize=8,
-        color=row.color,
-        markerfacecolor="white" if row.open else row.color,
-        zorder=3,
-    )
+    inside = "white" if row.open else row.color
+    dot = {"marker": row.marker, "markersize": 8, "markerfacecolor": inside}
+    axes.plot(row.value, height, color=row.color, zorder=3, **dot)
     if row.most > row.least:
         range_bar(axes, height, row.least, row.most)
     if not math.isnan(row.ring):
-        axes.plot(
-            row.ring,
-            height,
-            marker=row.ring_marker,
-            markersize=8,
-            markerfacecolor="none",
-            markeredgecolor=TEXT,
-            zorder=4,
-        )
+        ring = {"marker": row.ring_marker, "markersize": 8, "markerfacecolor": "none"}
+        axes.plot(row.ring, height, markeredgecolor=TEXT, zorder=4, **ring)
     write_beside(axes, height, max(row.drawn), row.text)
 
 

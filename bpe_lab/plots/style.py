@@ -89,11 +89,9 @@ def is_headline(stage: str) -> bool:
 def new_figure(height: float, title: str, caption: str, *, width: float = WIDTH) -> "Figure":
     """Return an empty figure with its title, which is wrapped, and its caption.
 
-    The caption is text of the page below the figure, not a part of the picture.
-
     :param height: in inches.
     :param title: the message.
-    :param caption: what a reader needs to trust it.
+    :param caption: text of the page below it, not a part of the picture.
     :param width: in inches.
 
     >>> new_figure(1, "A title", "")
@@ -118,10 +116,7 @@ def new_figure(height: float, title: str, caption: str, *, width: float = WIDTH)
 
 
 def caption(records: "pandas.DataFrame", what: str = "") -> str:
-    """Return what stands below a figure: what it shows, the text, n and the processor.
-
-    The footnote of the table beside it has the rest.
-    """
+    """Return what stands below a figure: what it shows, the text, n and the processor."""
     n = records.groupby("case").size()
     values = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
     processors = ", ".join(dict.fromkeys(machine["cpu"] for machine in records["machine"]))

@@ -17,8 +17,8 @@ from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.results.records import MERGING
 from bpe_lab.results.spread import (
     Spread,
-    anchor_ratios,
     ratio_by_round,
+    reference_ratios,
     spread_of,
     time_text,
     turn_ratios,
@@ -492,7 +492,7 @@ def largest_differences(
     apart = apart[apart > ALIKE]
     reasons = compared["remark"].reindex(apart.index)
     reasons = reasons.where(reasons != "", reasons.index.astype(str))
-    beside = {} if series is None else anchor_ratios(series).to_dict()
+    beside = {} if series is None else reference_ratios(series).to_dict()
     named, lines = labels(compared), []
     for number in apart.index[~reasons.duplicated()][:N_LARGEST]:
         row, same = compared.loc[number], apart.index[reasons == reasons[number]].drop(number)

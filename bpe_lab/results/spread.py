@@ -12,13 +12,7 @@ if TYPE_CHECKING:
 
 
 class Spread(NamedTuple):
-    """A median, the least and the greatest of its values, and how many there are.
-
-    :param median: of the values.
-    :param least: of the values.
-    :param most: of the values.
-    :param n: number of values.
-    """
+    """The median of n values, the least and the greatest of them."""
 
     median: float
     least: float
@@ -35,9 +29,7 @@ class Spread(NamedTuple):
         return Spread(1 / self.median, 1 / self.most, 1 / self.least, self.n)
 
     def times(self, unit: float) -> "Spread":
-        """Return it in another unit.
-
-        :param unit: above 0: 1e3 makes milliseconds of seconds.
+        """Return it in another unit, above 0: 1e3 makes milliseconds of seconds.
 
         >>> str(Spread(0.2, 0.1, 0.5, 9).times(1e3))
         '200 (100 to 500)'
@@ -55,10 +47,7 @@ class Spread(NamedTuple):
 
 
 def spread_of(values: Sequence[float]) -> Spread:
-    """Return the median of values, and their spread.
-
-    :param values: at least one.
-    :raises StatisticsError: there are no values.
+    """Return the median of at least one value, and the spread of all.
 
     >>> spread_of([5, 1, 4])
     Spread(median=4, least=1, most=5, n=3)
@@ -69,8 +58,6 @@ def spread_of(values: Sequence[float]) -> Spread:
 def time_text(seconds: Spread) -> str:
     """Return a measured time in the unit that suits its median.
 
-    :param seconds: of the values.
-
     >>> time_text(spread_of([0.0131, 0.0119, 0.0172])), time_text(spread_of([1838.4]))
     ('13.1 ms (11.9 to 17.2)', '1,838 s')
     """
@@ -80,13 +67,10 @@ def time_text(seconds: Spread) -> str:
 
 
 def ratio_by_round(ours: Mapping[int, float], base: Mapping[int, float]) -> Spread:
-    """Return what values are of the values of a base.
+    """Return what values are of the values of a base; both: round -> value.
 
     Where both have the same rounds, a ratio is of one round: what slows the machine for a while
     slows both. Else the ratio of the medians stands alone, as of one value.
-
-    :param ours: round -> value.
-    :param base: round -> value.
 
     >>> str(ratio_by_round({1: 2.0, 2: 9.0, 3: 4.0}, {1: 1.0, 2: 3.0, 3: 2.0}))
     '2.00 (2.00 to 3.00)'
@@ -94,20 +78,18 @@ def ratio_by_round(ours: Mapping[int, float], base: Mapping[int, float]) -> Spre
     '919'
     """
     if ours.keys() == base.keys():
-        return spread_of([_ratio(ours[number], base[number]) for number in ours])
-    return spread_of([_ratio(median(ours.values()), median(base.values()))])
-
-
-def _ratio(one: float, other: float) -> float:
-    """Return a ratio; nan where a rate is 0, for a stage that made no merge."""
-    return one / other if other else nan
+        pairs = [(ours[number], base[number]) for number in ours]
+    else:
+        pairs = [(median(ours.values()), median(base.values()))]
+    # A rate is 0 for a stage that made no merge.
+    return spread_of([one / other if other else nan for one, other in pairs])
 
 
 def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "pandas.Series[Any]":
     """Return what the one program takes of the time of the other: case -> `Spread` of its rounds.
 
-    A ratio is of one turn, in which both met the same; what slows the machine slows both. Of the
-    turns of a round the median counts.
+    A ratio is of one turn: what slows the machine slows both. Of the turns of a round the median
+    counts.
 
     :param records: of one suite; those without the column are left out.
     :param column: of pairs of seconds.
@@ -122,39 +104,36 @@ def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "panda
     return ratios.groupby(turns["case"], sort=False).agg(list).map(spread_of)
 
 
-def anchor_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
-    """Return what each case takes of the time of its anchor: case -> `Spread` of the turns.
+def reference_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
+    """Return what each case takes of the time of its reference, run beside it: case -> `Spread`.
 
-    In a turn both ran one after the other, so what slows the machine slows both. The anchor has a
-    ratio, too: itself beside itself is the A/A control, and a ratio inside its spread says nothing.
+    The reference has a ratio, too: itself beside itself is the A/A control, and a ratio inside its
+    spread says nothing.
 
-    :param records: of one suite; those without an anchor, or stopped before their end, are left
+    :param records: of one suite; those without a reference, or stopped before their end, are left
         out.
 
     >>> import pandas
     >>> one = {"case": "naive", "seconds": 9.0, "anchor": {"case": "core", "seconds": 3.0}}
-    >>> anchor_ratios(pandas.DataFrame([one]))["naive"].median
+    >>> reference_ratios(pandas.DataFrame([one]))["naive"].median
     3.0
     """
-    turns = records.reindex(columns=["case", "seconds", "merge_seconds", "anchor"])
-    whole = turns["anchor"].map(lambda anchor: isinstance(anchor, dict)) & (
-        records.reindex(columns=["stopped_by"])["stopped_by"] != "time_budget"
-    )
+    import pandas
 
-    def ratio(turn: Mapping[Any, Any]) -> float:
-        # Of trainings, merging is compared: all stages count with the same counter.
-        column = "merge_seconds" if "merge_seconds" in turn["anchor"] else "seconds"
-        return float(turn[column] / turn["anchor"][column])
-
-    turns = turns[whole]
-    ratios = turns.assign(ratio=[ratio(turn) for turn in turns.to_dict("records")])
-    return ratios.groupby("case", sort=False)["ratio"].agg(list).map(spread_of)
+    columns = ["case", "seconds", "merge_seconds", "anchor", "stopped_by"]
+    ratios: dict[str, list[float]] = {}
+    for one in records.reindex(columns=columns).to_dict("records"):
+        beside = one["anchor"]
+        if isinstance(beside, dict) and one["stopped_by"] != "time_budget":
+            # Of trainings, merging is compared: all stages count with the same counter.
+            column = "merge_seconds" if "merge_seconds" in beside else "seconds"
+            ratios.setdefault(one["case"], []).append(one[column] / beside[column])
+    spreads = {case: spread_of(values) for case, values in ratios.items()}
+    return pandas.Series(spreads, dtype=object)
 
 
 def controls(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     """Return the A/A controls of a suite: case that ran beside itself -> `Spread` of its ratios.
-
-    :param records: of one suite; empty where nothing ran beside itself.
 
     >>> import pandas
     >>> one = {"case": "core", "seconds": 9.0, "anchor": {"case": "core", "seconds": 9.0}}
@@ -164,21 +143,20 @@ def controls(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     if "in_turns" in records and records["case"].str.contains("nothing").any():
         ratios = turn_ratios(records)
         return ratios[ratios.index.str.contains("nothing")]
-    ratios = anchor_ratios(records)
-    return ratios[ratios.index.isin(_anchor_of(records))]
+    ratios = reference_ratios(records)
+    return ratios[ratios.index.isin(_reference_of(records))]
 
 
 def noise(records: "pandas.DataFrame") -> "pandas.Series[Any]":
-    """Return the A/A control of the anchor of each case: case -> `Spread`, where it has one."""
-    return _anchor_of(records).map(controls(records).to_dict()).dropna()
+    """Return the A/A control of the reference of each case: case -> `Spread`, where it has one."""
+    return _reference_of(records).map(controls(records).to_dict()).dropna()
 
 
-def _anchor_of(records: "pandas.DataFrame") -> "pandas.Series[Any]":
-    """Return the name of the anchor of each case: its own, or that of a case it agrees with."""
+def _reference_of(records: "pandas.DataFrame") -> "pandas.Series[Any]":
+    """Return the name of the reference of each case: its own, or of a case it agrees with."""
     rows = records.reindex(columns=["case", "agrees", "anchor"]).drop_duplicates("case")
     names = rows["anchor"].map(lambda one: one["case"] if isinstance(one, dict) else None)
-    groups = rows["agrees"].where(rows["agrees"] != "")
-    shared = names.groupby(groups).transform("last")
+    shared = names.groupby(rows["agrees"].where(rows["agrees"] != "")).transform("last")
     return names.where(names.notna(), shared).set_axis(rows["case"]).dropna()
 
 
@@ -191,14 +169,16 @@ def marked(factor: Spread, noise: object) -> str:
     >>> marked(spread_of([1.01, 1.02, 1.04]), spread_of([0.97, 1.0, 1.05]))
     '~ 1.02 (1.01 to 1.04)'
     """
-    inside = isinstance(noise, Spread) and noise.least <= factor.median <= noise.most
-    return f"~ {factor}" if inside else str(factor)
+    return f"~ {factor}" if is_inside(factor, noise) else str(factor)
+
+
+def is_inside(factor: Spread, noise: object) -> bool:
+    """Tell whether the median of a factor is inside the A/A spread, if there is one."""
+    return isinstance(noise, Spread) and noise.least <= factor.median <= noise.most
 
 
 def drawn_spreads(spreads: "pandas.Series[Any]") -> "dict[str, pandas.Series[float]]":
     """Return the columns that figures draw of each case: of a `Spread` in place of its values.
-
-    :param spreads: of `turn_ratios`, say.
 
     >>> import pandas
     >>> drawn_spreads(pandas.Series([spread_of([1.0, 2.0, 4.0])]))["median"].tolist()

@@ -34,11 +34,9 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     :param records: of one suite, one row per value.
     :param column: the column to summarize: seconds of some kind, or merges per second.
     :return: index case; values (how many), median, least and most of the column; by_round (round ->
-        value); noise (the A/A control of what ran beside it, a `Spread`; missing where nothing
-        did); complete (no value was stopped by its time budget); the least n_merges and the
-        greatest peak_rss_mb; of every other column the median if it holds floats (`phase_update`,
-        `grown_mb`, ...), else the value of the first record (`param_stage`, `operations`,
-        `digest`, ...).
+        value); noise (the A/A control of its reference, a `Spread`, where it has one); complete (no
+        value was stopped by its time budget); the least n_merges and the greatest peak_rss_mb; of
+        every other column the median if it holds floats, else the value of the first record.
     :raises ValueError: the records cannot be compared.
     """
     require_comparable(records)
@@ -63,12 +61,9 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
 
 
 def median_run(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the record with the median of the seconds of each case (the lower of the middle two).
+    """Return by case the record with the median of the seconds (the lower of the middle two).
 
     Phases are shown of one run: medians of phases do not add up to the median of their sum.
-
-    :param records: of one suite.
-    :return: index case.
     """
     ordered = records.sort_values("seconds", kind="stable").groupby("case", sort=False)
     middle = ordered["seconds"].transform(lambda of: of.index[(len(of) - 1) // 2])
@@ -82,9 +77,8 @@ def median_trace(records: "pandas.DataFrame", stage: str) -> dict[str, list[Any]
 
 
 def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
-    """Return each row over another one, as a `Spread` of the ratios by round; None over a zero.
+    """Return each row of `summary` over another one, a `Spread` by round; None over a zero.
 
-    :param rows: of `summary`.
     :param base: index of the other row, for each row.
 
     >>> import pandas
@@ -102,20 +96,22 @@ def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
     return pandas.Series(ratios, rows.index, dtype=object)
 
 
-def first_of_each(groups: "pandas.Series[Any]") -> "pandas.Series[Any]":
-    """Return the index of the first row of its group, for each row.
+def first_of_each(
+    groups: "pandas.Series[Any]", of: "pandas.Series[bool] | None" = None
+) -> "pandas.Series[Any]":
+    """Return the index of the first row of its group, for each row: of those that are told.
 
     >>> import pandas
     >>> first_of_each(pandas.Series({"a": 1, "b": 1, "c": 2})).tolist()
     ['a', 'a', 'c']
     """
-    return groups.index.to_series().groupby(groups).transform("first")
+    index = groups.index.to_series()
+    return (index if of is None else index.where(of)).groupby(groups).transform("first")
 
 
 def scaled(rows: "pandas.DataFrame", unit: Any) -> "pandas.DataFrame":
-    """Return rows with the median and its spread in another unit.
+    """Return rows of `summary` with the median and its spread in another unit.
 
-    :param rows: of `summary`.
     :param unit: what they are multiplied by: 1e3 makes milliseconds of seconds; or one per row.
 
     >>> import pandas
@@ -129,8 +125,6 @@ def scaled(rows: "pandas.DataFrame", unit: Any) -> "pandas.DataFrame":
 
 def digest_text(row: "TableRow | pandas.Series[Any]") -> str:
     """Return the digest of a case as tables write it; for a stopped case it means nothing.
-
-    :param row: of `summary`.
 
     >>> digest_text({"complete": True, "digest": "97dc" * 16})
     '`97dc97dc97dc`'
@@ -165,8 +159,6 @@ def left_out(records: "pandas.DataFrame", packages: Mapping[str, str]) -> str:
 def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":
     """Tell of each record whether a time budget stopped what was measured.
 
-    :param records: of one suite.
-
     >>> import pandas
     >>> stopped(pandas.DataFrame({"stopped_by": ["time_budget", "vocab_size"]})).tolist()
     [True, False]
@@ -177,7 +169,6 @@ def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":
 def require_comparable(records: "pandas.DataFrame") -> None:
     """Refuse records that do not belong in one table or figure.
 
-    :param records: of one suite, or of runs that must have made the same.
     :raises ValueError: there are none, or they differ in suite, scale, machine or code; or those of
         one case in their text; or cases that must agree in their text, vocabulary size, special
         tokens, pattern or complete results, or in a counter or number of threads that no case
@@ -275,10 +266,7 @@ def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
 
 
 def factor(column: str) -> "Callable[[TableRow], str]":
-    """Return a function of a row that formats a factor, with "~" if it is inside the A/A spread;
-    of a case over itself it is 1.
-
-    :param column: of the factor, a `Spread`; the row is made of one of `summary`.
+    """Return a function of a row of `summary` that formats a factor, a `Spread`, in a column.
 
     >>> factor("times")({"times": Spread(1.02, 1.01, 1.04, 9), "noise": Spread(1.0, 0.97, 1.05, 9)})
     '~ 1.02 (1.01 to 1.04)'
@@ -303,9 +291,7 @@ def factor_text(ratio: object, noise: object = None) -> str:
 
 
 def spread_of_row(row: "TableRow | RecordRow") -> Spread:
-    """Return the median of a case with its spread.
-
-    :param row: of `summary`.
+    """Return the median of a case, a row of `summary`, with its spread.
 
     >>> str(spread_of_row({"median": 0.69, "least": 0.61, "most": 0.83, "values": 9}))
     '0.690 (0.610 to 0.830)'
@@ -315,8 +301,6 @@ def spread_of_row(row: "TableRow | RecordRow") -> Spread:
 
 def time_cell(row: "TableRow | RecordRow") -> str:
     """Return the median of a case, which is in seconds, in the unit that suits it.
-
-    :param row: of `summary`.
 
     >>> time_cell({"median": 0.0131, "least": 0.0119, "most": 0.0172, "values": 9})
     '13.1 ms (11.9 to 17.2)'
@@ -336,7 +320,6 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table; columns with numbers are right-aligned.
 
     :param head: names of the columns; the first is always left-aligned.
-    :param rows: one cell per column.
 
     >>> print(markdown_table(["stage", "merges", "digest"], [["core", "1,743", "`97dc`"]]))
     | stage | merges | digest |
@@ -348,9 +331,5 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         number > 0 and any(NUMBER.fullmatch(row[number]) for row in cells)
         for number in range(len(head))
     ]
-    return "\n".join(map(_row_line, [head, ["--:" if one else ":--" for one in right], *cells]))
-
-
-def _row_line(cells: Sequence[str]) -> str:
-    """Return one line of a Markdown table."""
-    return f"| {' | '.join(cells)} |"
+    rule = ["--:" if one else ":--" for one in right]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *cells))

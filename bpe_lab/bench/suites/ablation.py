@@ -18,10 +18,9 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.records import MERGING, training_facts
-from bpe_lab.results.spread import drawn_spreads, turn_ratios
+from bpe_lab.results.spread import drawn_spreads, is_inside, turn_ratios
 from bpe_lab.results.tables import (
     Columns,
-    RecordRow,
     Records,
     digest_text,
     factor,
@@ -68,15 +67,6 @@ COUNTING = {
     "nothing: A/A, the counter": ("recent", "recent"),
 }
 """Idea of the counter -> the way without it, and with it."""
-
-RENAMED = {
-    "cells asked for in advance": "prefetched cells",
-    "rare pairs asked for in advance": "prefetched rare pairs",
-    "words that wait for their slots": "batches of words, slots prefetched",
-    "nothing: the core beside itself": "nothing: A/A, the core",
-    "nothing: the counter beside itself": "nothing: A/A, the counter",
-}
-"""Name of an idea in records of November 2026 -> its name since."""
 
 SHORT_IDS = 65_534
 """With more ids than this, cells need 32 bits."""
@@ -220,24 +210,21 @@ def compared(records: Records) -> Records:
     import pandas
 
     rows = summary(records).assign(factor=turn_ratios(records))
-    rows["idea"] = rows["idea"].replace(RENAMED)
-    rows["group"] = [_group_name(row) for _, row in rows.iterrows()]
+    rows["group"] = [
+        f"counting {sized_text(row)}"
+        if row["kind"] == "counting"
+        else f"merging {sized_text(row)}, {row['param_vocab_size']:,.0f} ids"
+        for _, row in rows.iterrows()
+    ]
     nothing = rows[rows["idea"].str.startswith("nothing")]
-    of = {
-        name: dict(zip(nothing[name], nothing["factor"], strict=True)) for name in ("kind", "group")
-    }
+    control = dict(
+        zip([*nothing["kind"], *nothing["group"]], [*nothing["factor"]] * 2, strict=True)
+    )
     beside = [
-        of["group"].get(group) or of["kind"].get(kind)
+        control.get(group) or control.get(kind)
         for group, kind in zip(rows["group"], rows["kind"], strict=True)
     ]
     return rows.assign(noise=pandas.Series(beside, rows.index, dtype=object))
-
-
-def _group_name(row: RecordRow) -> str:
-    """Return the name of a case's text and size for tables and figures."""
-    if row["kind"] == "counting":
-        return f"counting {sized_text(row)}"
-    return f"merging {sized_text(row)}, {row['param_vocab_size']:,.0f} ids"
 
 
 COLUMNS: Columns = {
@@ -261,21 +248,25 @@ def table(records: Records) -> str:
 
 def figure(records: Records) -> Figure:
     """Draw how many times as long the core takes without each of its ideas."""
-    said = "Each idea is removed from the program that has all the others."
-    return _factor_figure(records, "idea", "merging", said)
+    note = "Each idea is removed from the program that has all the others."
+    return _factor_figure(records, "idea", "merging", note)
 
 
 def ablation_counting(records: Records) -> Figure:
     """Draw how many times as long the counter takes without each of its ideas."""
-    said = "Each row has one idea fewer than the row below it."
-    return _factor_figure(records, "counting", "counting", said)
+    note = "Each row has one idea fewer than the row below it."
+    return _factor_figure(records, "counting", "counting", note)
 
 
-def _factor_figure(records: Records, kind: str, what: str, said: str) -> Figure:
+def _factor_figure(records: Records, kind: str, what: str, note: str) -> Figure:
     """Draw the factors of ideas, text by text; grey inside the spread of "nothing"."""
     rows = compared(records)
     rows = rows[rows["kind"] == kind]
-    inside = [_inside(row) for _, row in rows.iterrows()]
+    # A control is inside, too.
+    inside = [
+        row["idea"].startswith("nothing") or is_inside(row["factor"], row["noise"])
+        for _, row in rows.iterrows()
+    ]
     drawn = rows.assign(
         label=rows["idea"],
         text=[f"{one.median:.2f}" for one in rows["factor"]],
@@ -288,17 +279,9 @@ def _factor_figure(records: Records, kind: str, what: str, said: str) -> Figure:
         message(drawn, what),
         x_label="times as long without the idea (log scale)",
         note="Dot: median of the rounds; bar: least to greatest; grey: inside the A/A spread. "
-        f"{said}",
+        f"{note}",
         reference=1.0,
     )
-
-
-def _inside(row: RecordRow) -> bool:
-    """Tell whether a factor is inside the spread of its control, or is a control."""
-    if row["idea"].startswith("nothing"):
-        return True
-    noise = row["noise"]
-    return noise is not None and bool(noise.least <= row["factor"].median <= noise.most)
 
 
 def message(rows: Records, what: str) -> str:

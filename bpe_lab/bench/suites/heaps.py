@@ -65,29 +65,20 @@ def cases(scale: str) -> list[Case]:
     """Return both benchmarks with both kinds of keys, and both ways to build, on three heaps."""
     benchmarks, params = SCALES[scale]
     shrink = 100 if scale == "tiny" else 1
+    chosen = [
+        (name, keys, work, f"{name}, {keys}") for name, work in benchmarks.items() for keys in KEYS
+    ]
+    for name, work in BUILT.items():
+        small = {part: number // shrink for part, number in work.items()}
+        chosen.append((name, "entries", small, "built, entries"))
     return [
         Case(
-            f"{benchmark}, {keys}, {heap}",
+            f"{name}, {keys}, {heap}",
             f"{__name__}:use_heap",
             {"heap": heap, "keys": keys, **work, **params},
-            agrees=f"{benchmark}, {keys}",
+            results,
         )
-        for benchmark, work in benchmarks.items()
-        for keys in KEYS
-        for heap in HEAPS
-    ] + [
-        Case(
-            f"{how}, entries, {heap}",
-            f"{__name__}:use_heap",
-            {
-                "heap": heap,
-                "keys": "entries",
-                **{k: n // shrink for k, n in work.items()},
-                **params,
-            },
-            agrees="built, entries",
-        )
-        for how, work in BUILT.items()
+        for name, keys, work, results in chosen
         for heap in HEAPS
     ]
 

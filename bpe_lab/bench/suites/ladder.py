@@ -27,7 +27,7 @@ from bpe_lab.results.numbers import (
     two_digits,
 )
 from bpe_lab.results.records import load
-from bpe_lab.results.spread import anchor_ratios, ratio_by_round, time_text
+from bpe_lab.results.spread import ratio_by_round, reference_ratios, time_text
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -115,7 +115,7 @@ def ladder_rows(records: Records) -> Records:
     shares = phases.set_axis(PHASES, axis="columns").div(phases.sum(axis=1), axis=0)
     largest = zip(shares.idxmax(axis=1), shares.max(axis=1), strict=True)
     rows = rows.assign(
-        beside=anchor_ratios(records).reindex(rows.index),
+        beside=reference_ratios(records).reindex(rows.index),
         whole=times.apply(spread_of_row, axis=1),
         largest=[f"{phase} {share:.0%}" for phase, share in largest],
     ).set_index("stage")

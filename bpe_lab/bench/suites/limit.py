@@ -22,6 +22,7 @@ from bpe_lab.results.tables import (
     Columns,
     Records,
     factor,
+    first_of_each,
     over,
     rows_table,
     short,
@@ -165,18 +166,15 @@ def merge_text(
 def _walked(records: Records) -> Records:
     """Return the summary of the ways through texts, as multiples of the pass over the same text.
 
-    Added: label, nanoseconds per byte, and nanoseconds per word beyond finding the words: what the
-    counter waits for its tables, and for the file.
+    Added: label; nanoseconds per byte; and beyond, per word beyond finding the words.
     """
     rows = summary(records)
     rows = rows[rows["param_way"].notna()]
-    scans = rows[rows["param_way"] == "scan"].set_index("corpus")["median"]
-    passes = rows.index.to_series()[rows["param_way"] == "pass"]
-    passes.index = rows.loc[passes, "corpus"]
+    scans = first_of_each(rows["corpus"], rows["param_way"] == "scan").map(rows["median"])
     words = rows["operations"].map(itemgetter("words"))
-    beyond = 1e9 * (rows["median"] - [scans[corpus] for corpus in rows["corpus"]]) / words
+    beyond = 1e9 * (rows["median"] - scans) / words
     return rows.assign(
-        times=over(rows, rows["corpus"].map(passes)),
+        times=over(rows, first_of_each(rows["corpus"], rows["param_way"] == "pass")),
         label=rows["param_way"].map(WALKS),
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
         beyond=beyond.where(rows["param_way"].isin(["recent", "file"])),
@@ -186,7 +184,7 @@ def _walked(records: Records) -> Records:
 def _merged(records: Records) -> Records:
     """Return the summary of the trainings.
 
-    Added: the seconds of the loop and of what it is compared with, and the positions looked at.
+    Added: the seconds of the loop and of what it is compared with, times, and positions looked at.
     """
     trained = records[records["array_bytes"].notna()]
     places = trained["place_seconds"]

@@ -11,6 +11,7 @@ from bpe_lab.results.tables import (
     Columns,
     Records,
     factor,
+    first_of_each,
     over,
     rows_table,
     scaled,
@@ -81,9 +82,7 @@ def _rows(records: Records) -> Records:
     """Return the summary in microseconds per selection, with way and faster (than the scan)."""
     rows = scaled(summary(records), 1e6)
     rows["way"] = [str(case).partition(",")[0] for case in rows.index]
-    scans = rows.index.to_series()[rows["way"] == "scan"]
-    scans.index = rows.loc[scans, "param_n_pairs"]
-    slower = over(rows, rows["param_n_pairs"].map(scans))
+    slower = over(rows, first_of_each(rows["param_n_pairs"], rows["way"] == "scan"))
     return rows.assign(faster=[ratio.inverse for ratio in slower])
 
 

@@ -15,7 +15,15 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.spread import drawn_spreads, turn_ratios
-from bpe_lab.results.tables import Columns, Records, digest_text, left_out, rows_table, summary
+from bpe_lab.results.tables import (
+    Columns,
+    Records,
+    TableRow,
+    digest_text,
+    left_out,
+    rows_table,
+    summary,
+)
 from bpe_lab.support.sizes import size_in_words
 
 OURS, OUR_LIST, READABLE = "bpe_lab", "bpe_lab_list", "readable"
@@ -88,11 +96,9 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         for encoder in installed():
             if encoder == READABLE and file is not None:
                 continue
-            of_text = {
-                "text": text,
-                "text_bytes": SLOW_BYTES[scale] if encoder == READABLE else size,
-            }
-            params = {**of_text, "pattern": pattern, "turns": TURNS[scale], **vocabulary}
+            n_bytes = SLOW_BYTES[scale] if encoder == READABLE else size
+            params = {"text": text, "text_bytes": n_bytes, "pattern": pattern, **vocabulary}
+            params["turns"] = TURNS[scale]
             made.append(_case(encoder, f"{text}, {pattern}", "text", params))
     for encoder in installed():
         for letters in LETTERS[scale] if encoder != OUR_LIST else ():
@@ -136,11 +142,16 @@ def _rows(records: Records, kind: str) -> Records:
     )
 
 
+def _times_ours(row: TableRow) -> str:
+    """Return what an encoder takes of our time, "" if it gives other ids."""
+    return str(row["ratio"]) if row["ids_equal"] else ""
+
+
 TEXT_COLUMNS: Columns = {
     "text": lambda row: f"{row['on']} ({size_in_words(row['corpus_bytes'])})",
     "encoder": "{param_encoder} {version}",
     "MB/s": lambda row: three_digits(row["rate"]) if row["ids_equal"] else "other ids",
-    "x our time": lambda row: str(row["ratio"]) if row["ids_equal"] else "",
+    "x our time": _times_ours,
     "x our time again": lambda row: str(row["again_ratio"]) if row["ids_equal"] else "",
     "bytes per token": lambda row: f"{row['corpus_bytes'] / row['operations']['ids']:.2f}",
     "peak MB": "{peak_rss_mb:.0f}",
@@ -152,7 +163,7 @@ WORD_COLUMNS: Columns = {
     "ns per letter": lambda row: (
         three_digits(row["per_letter"]) if row["ids_equal"] else "other ids"
     ),
-    "x our time": lambda row: str(row["ratio"]) if row["ids_equal"] else "",
+    "x our time": _times_ours,
     "pairs we look up per letter": lambda row: (
         f"{row['operations']['pairs_looked_up'] / row['corpus_bytes']:.2f}"
     ),
@@ -188,7 +199,7 @@ def figure(records: Records) -> Figure:
         ring=drawn_spreads(rows["again_ratio"])["median"],
         **drawn,
     )
-    said = [
+    times = [
         f"{name} {' to '.join(dict.fromkeys(map(three_digits, (of.min(), of.max()))))}"
         for name, of in rows.groupby("param_encoder")["median"]
         if PACKAGES[str(name)] != OURS
@@ -196,8 +207,8 @@ def figure(records: Records) -> Figure:
     return grouped_rows(
         records[records["kind"] == "text"],
         rows_by(rows),
-        f"Times as long as ours on the same text: {', '.join(said)}"
-        if said
+        f"Times as long as ours on the same text: {', '.join(times)}"
+        if times
         else "No public encoder was measured beside ours",
         x_label="time over ours in the same turn (log scale)",
         note="One thread, one text in one call, the same ids. Dot: the first time of a "

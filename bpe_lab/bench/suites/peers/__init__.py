@@ -16,7 +16,7 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.results.numbers import count_of, duration, three_digits, two_digits
-from bpe_lab.results.spread import Spread, anchor_ratios, drawn_spreads
+from bpe_lab.results.spread import Spread, drawn_spreads, reference_ratios
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
@@ -195,7 +195,7 @@ def ratios(records: Records) -> Records:
     # The first word of the name is the trainer, the rest the text.
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
     ours = rows[rows["param_trainer"] == OURS].set_index("on")["median"]
-    beside = anchor_ratios(records).reindex(rows.index)
+    beside = reference_ratios(records).reindex(rows.index)
     ratios = beside.map(lambda ratio: ratio.median, na_action="ignore").astype(float)
     return rows.assign(beside=beside, ratio=ratios.fillna(rows["median"] / rows["on"].map(ours)))
 

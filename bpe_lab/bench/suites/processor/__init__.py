@@ -90,13 +90,11 @@ def cases(scale: str) -> list[Case]:
         )
         for text in COUNTED[scale]
     ]
-    ladder = [_first_merges_of(stage, scale, params) for stage in LADDER]
-    if scale == "tiny":
-        ladder = [case for case in ladder if case.params["stage"] in ("max_heap", "core")]
-    return (
-        counters
-        + ladder
-        + [
+    ladder = LADDER if scale != "tiny" else ("max_heap", "core")
+    return [
+        *counters,
+        *(_first_merges_of(stage, scale, params) for stage in ladder),
+        *(
             Case(
                 f"{text}, {stage}",
                 f"{__name__}.measure:stage_events",
@@ -106,8 +104,8 @@ def cases(scale: str) -> list[Case]:
             )
             for text in TEXTS[scale]
             for stage in MEASURED[scale]
-        ]
-    )
+        ),
+    ]
 
 
 def _first_merges_of(stage: str, scale: str, params: Mapping[str, Any]) -> Case:
@@ -123,7 +121,7 @@ def _first_merges_of(stage: str, scale: str, params: Mapping[str, Any]) -> Case:
     )
 
 
-def told(records: Records) -> Records:
+def event_rows(records: Records) -> Records:
     """Return a row per case and part, with its events as columns.
 
     Added: name (of the stage or counter) and part. Events are per merge for the part "merge", else
@@ -150,7 +148,7 @@ BYTE_COLUMNS: Columns = {**PLACE, "part": lambda row: PARTS[row["part"]], **EVEN
 
 def table(records: Records) -> str:
     """Return the events of a merge and of a byte of text, and what was simulated."""
-    rows = told(records)
+    rows = event_rows(records)
     is_merge = rows["part"] == "merge"
     # The first merges of the ladder begin as all merges do.
     of_bytes = ~is_merge & (rows["agrees"] != FIRST_MERGES)
@@ -182,7 +180,7 @@ def simulated_caches(records: Records) -> str:
 
 def figure(records: Records) -> Figure:
     """Draw the events of a merge by stage, on the text with the most words."""
-    rows = told(records)
+    rows = event_rows(records)
     rows = rows[rows["part"] == "merge"]
     text = SHOWN_TEXT if SHOWN_TEXT in set(rows["corpus"]) else rows["corpus"].iloc[0]
     rows = rows[rows["corpus"] == text]
@@ -200,7 +198,7 @@ def figure(records: Records) -> Figure:
 
 def processor_counting(records: Records) -> Figure:
     """Draw the events per byte of counted text, by text."""
-    rows = told(records)
+    rows = event_rows(records)
     rows = rows[rows["part"] == "count"]
     ends = (rows["instructions"].min(), rows["instructions"].max())
     each = dict.fromkeys(three_digits(1_000 * end) for end in ends)

@@ -14,7 +14,7 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.code_facts import git_describe
 from bpe_lab.results.numbers import duration, three_digits, two_digits
-from bpe_lab.results.spread import anchor_ratios, drawn_spreads
+from bpe_lab.results.spread import drawn_spreads, reference_ratios
 from bpe_lab.results.tables import (
     Columns,
     Records,
@@ -123,7 +123,7 @@ def compared(records: Records) -> Records:
     Added: stage; idea; ours (as written); factor (`Spread` of what the program takes of our time,
     by turns; else by round); group (work and text).
     """
-    rows, turns = summary(records), anchor_ratios(records)
+    rows, turns = summary(records), reference_ratios(records)
     programs = [one for one in rows.index if one in PAIRS and PAIRS[one].stage in rows.index]
     if not programs:
         raise ValueError("no program was measured beside our stage")
