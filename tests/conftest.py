@@ -1,6 +1,7 @@
 """Fixtures of all tests."""
 
 import copy
+import json
 import os
 import pickle
 import shutil
@@ -146,6 +147,31 @@ def made_once(
     return made
 
 
+class InThisProcess:
+    """In place of `Child`: the function of a case in this process, without its settings."""
+
+    def __init__(self, function: str, params: Any, **settings: Any) -> None:
+        self.function, self.params = function, params
+        self.facts: dict[str, Any] = {}
+
+    def __enter__(self) -> "InThisProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def result(self, time_limit: float | None) -> Any:
+        from bpe_lab.bench.process_child import _process_facts, find_function
+
+        value = find_function(self.function)(**json.loads(json.dumps(self.params)))
+        self.facts = {**_process_facts(), "process_seconds": 1.0}
+        del self.facts["clock"]
+        return json.loads(json.dumps(value() if callable(value) else value))
+
+
+IN_FRESH_PROCESSES = ("ladder", "peers", "series")
+"""Suites that are run as a user runs them; of the others only the function of a case is."""
+
+
 @pytest.fixture(scope="session")
 def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable[[str], Path]:
     """Run a suite at tiny scale, one value per case, once for all tests, and return its folder.
@@ -154,7 +180,7 @@ def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable
     """
     from series_checkout import write_checkout
 
-    from bpe_lab.bench import pages
+    from bpe_lab.bench import pages, values
     from bpe_lab.bench.catalog import SUITES
     from bpe_lab.bench.runner import missing_requirements
     from bpe_lab.commands.cli import main
@@ -170,6 +196,8 @@ def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable
             with pytest.MonkeyPatch.context() as patch:
                 if suite != "ladder":  # the page of the published timings: once is enough
                     patch.setattr(pages, "write_published", lambda _: [])
+                if suite not in IN_FRESH_PROCESSES:
+                    patch.setattr(values, "Child", InThisProcess)
                 assert main([*words, str(out)]) == 0
 
         return made_once(f"tiny-{suite}", make)

@@ -98,15 +98,25 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
                 params = {"path": params.pop("text"), **params}
                 params.pop("text_bytes", None)
             inspect.signature(measure).bind(**params)
+        if SUITES[suite].accepts("file", scale):  # the only text
+            cases = SUITES[suite].chosen(scale, {"file": "novel"})
+            assert {case.params["text"] for case in cases if "text" in case.params} == {"novel"}
+            assert not any("trained_on" in case.params for case in cases)
     assert SUITES[suite].id == suite
 
 
-@pytest.mark.parametrize("suite", SUITES)
-def test_a_text_of_the_user_is_the_only_one(suite: str) -> None:
-    for scale in SCALES if SUITES[suite].accepts("file", "tiny") else ():
-        cases = SUITES[suite].chosen(scale, {"file": "novel"})
-        assert {case.params["text"] for case in cases if "text" in case.params} == {"novel"}
-        assert not any(case.params.keys() & {"trained_on", "also", "unseen"} for case in cases)
+def test_what_is_measured_loads_neither_pandas_nor_matplotlib() -> None:
+    # Their memory would stand in the column "peak MB".
+    measures = {case.measure for suite in SUITES.values() for case in suite.cases("tiny")}
+    modules = {measure.partition(":")[0] for measure in measures} - {"builtins"}
+    code = (
+        "import sys\n"
+        "from bpe_lab.bench.process_child import find_function\n"
+        f"for one in {sorted(measures)}: find_function(one)\n"
+        "print(*sorted({'pandas', 'matplotlib', 'numpy', 'tqdm'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "" and len(modules) > 10
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -247,20 +257,16 @@ def test_what_a_measure_says_of_its_process_is_taken_for_the_moment_that_it_chos
     assert made["cpu_seconds"] > 0 and made["process_seconds"] > 0 and made["utc"]
 
 
-def test_a_digest_is_asked_of_one_pattern_only(tmp_path: Path) -> None:
-    run_tiny(nothing({"reference": 1}), tmp_path, repeats=1)
-    [one], _ = bench_records.read_records(tmp_path / "nothing.jsonl")
-    runner.check_agreement({**one, "pattern": "gpt2"}, [one])
-    with pytest.raises(RuntimeError, match=r"have other patterns \(o200k and gpt2\)"):
-        runner.check_agreement({**one, "pattern": "o200k"}, [one])
-
-
 def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path) -> None:
     wrong = nothing({"reference": 1, "other": 1, "wrong": 2, "after": 1})
     with pytest.raises(RuntimeError, match=r"'wrong' and 'reference' must give the same"):
         run_tiny(wrong, tmp_path, repeats=1)
     kept, _ = bench_records.read_records(tmp_path / "nothing.jsonl")
     assert [one["case"] for one in kept] == ["reference", "other"]
+    # A digest is asked of one pattern only.
+    runner.check_agreement({**kept[0], "pattern": "gpt2"}, kept)
+    with pytest.raises(RuntimeError, match=r"have other patterns \(o200k and gpt2\)"):
+        runner.check_agreement({**kept[0], "pattern": "o200k"}, kept)
     free = nothing({"reference": 1, "wrong": 2}, agrees="")
     assert len(run_tiny(free, tmp_path / "free", repeats=1)) == 2
 
@@ -370,43 +376,22 @@ def test_records_of_other_conditions_are_not_resumed(
 
 
 @pytest.mark.usefixtures("quick_figures")
-def test_a_text_of_the_user_is_named_without_its_folder(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "private folder" / "novel.txt"
-    file.parent.mkdir()
-    file.write_bytes(corpora.path("languages").read_bytes()[:5000].rsplit(b" ", 1)[0])
-    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--quiet"]
-    words += ["--case", "inverted_*", "--case", "core"]
-    words += ["--file", str(file), "--out", str(tmp_path / "out")]
-    assert main(words) == 0
-    written = (tmp_path / "out" / "ladder.jsonl").read_text(encoding="utf-8")
-    records = [json.loads(line) for line in written.splitlines()]
-    assert [one["case"] for one in records] == ["inverted_index", "core"]
-    assert {one["corpus"]["sha256"] for one in records} == {corpora.digest(file)}
-    assert {one["params"]["text"] for one in records} == {"novel"}
-    assert "private folder" not in written
-    file.write_bytes(file.read_bytes() * 2)
-    assert main([*words, "--resume"]) == 2
-    assert "of another text" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("quick_figures")
-def test_the_command_that_repeats_a_measurement_can_be_pasted(
+def test_a_text_of_the_user_is_named_without_its_folder_and_its_command_can_be_pasted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     file = Path("my texts/a reader's novel.txt")
     file.parent.mkdir()
     file.write_bytes(corpora.path("languages").read_bytes())
-    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--case", "naive", "--case"]
-    assert main([*words, "core", "--file", f"./{file}", "--vocab-size", "270", "--quiet"]) == 0
-    said = capsys.readouterr().out
-    [line] = [line for line in said.splitlines() if line.startswith("Again: ")]
+    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--case", "naiv*", "--case"]
+    words += ["core", "--file", f"./{file}", "--vocab-size", "270", "--quiet"]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    [line] = [line for line in printed.splitlines() if line.startswith("Again: ")]
     assert f"{line.replace('Again: ', 'Again: `')}`." in Path("results/bench/ladder.md").read_text()
     for fact in ("a reader's novel (14 KB), 270 ids", "--scale tiny", machine_facts()["cpu"]):
-        assert fact in " ".join(said.split())
-    assert "On this machine, 14 KB, the same 13 merges: naive" in said
+        assert fact in " ".join(printed.split())
+    assert "On this machine, 14 KB, the same 13 merges: naive" in printed
     [command, *again] = shlex.split(line.removeprefix("Again: "))
     assert command == "bpe-lab" and main(again) == 0
     first, second = (
@@ -414,6 +399,13 @@ def test_the_command_that_repeats_a_measurement_can_be_pasted(
     )
     for name in ("case", "params", "options", "scale", "corpus", "digest", "operations"):
         assert [one[name] for one in first] == [one[name] for one in second]
+    assert [one["case"] for one in first] == ["naive", "core"]
+    assert {one["corpus"]["sha256"] for one in first} == {corpora.digest(file)}
+    assert {one["params"]["text"] for one in first} == {"a reader's novel"}
+    assert "my texts" not in Path("results/bench/ladder.jsonl").read_text(encoding="utf-8")
+    file.write_bytes(file.read_bytes() * 2)
+    assert main([*words, "--resume"]) == 2
+    assert "of another text" in capsys.readouterr().err
 
 
 def test_nothing_is_stopped_in_the_ladder() -> None:

@@ -78,11 +78,11 @@ def find_suite(suite: str) -> Suite:
         if suite not in SUITES:
             raise ValueError(f"unknown suite {suite!r}: known are {', '.join(SUITES)}, all")
         return SUITES[suite]
-    found, place = load_named(suite, "suite", "mysuite.py:SUITE"), module_place(suite, "suite")
-    if not isinstance(found, Suite):
+    loaded, place = load_named(suite, "suite", "mysuite.py:SUITE"), module_place(suite, "suite")
+    if not isinstance(loaded, Suite):
         raise ValueError(f"{place} is not a suite: make it a bpe_lab.bench.suite.Suite")
-    if not re.fullmatch(r"[\w-]+", found.id):
-        raise ValueError(f"the id of {place} is {found.id!r}: use letters, digits, - and _")
-    if found.id in TAKEN:
-        raise ValueError(f"the id of {place} is {found.id!r}, as of a suite of bpe_lab: rename it")
-    return replace(found, place=place)
+    if not re.fullmatch(r"[\w-]+", loaded.id):
+        raise ValueError(f"the id of {place} is {loaded.id!r}: use letters, digits, - and _")
+    if loaded.id in TAKEN:
+        raise ValueError(f"the id of {place} is {loaded.id!r}, as of a suite of bpe_lab: rename it")
+    return replace(loaded, place=place)

@@ -32,11 +32,11 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     tokens = [token for tree in trees for token in tree.tokens]
     nodes = [node for token in tokens for node in _nodes(token)]
     ranks = sorted({node.rank for node in nodes if node.rank is not None})
-    said = "".join(spell(tree.word) for tree in trees)
-    made = f"{count_of(len(tokens), 'token')}, made by {count_of(len(ranks), 'merge')}"
+    words = "".join(spell(tree.word) for tree in trees)
+    counts = f"{count_of(len(tokens), 'token')}, made by {count_of(len(ranks), 'merge')}"
     figure = new_figure(
         1.7 + 0.46 * len(ranks),
-        f"{_drawable(said)}: {made}",
+        f"{_drawable(words)}: {counts}",
         "Bytes at the bottom; each line is a merge, the first one of the training lowest, with its "
         "rank. Blue: the tokens of the word, with their ids.",
     )

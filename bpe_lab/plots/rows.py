@@ -71,8 +71,8 @@ def rows_by(rows: Records) -> dict[str, list[Row]]:
 
     >>> import pandas
     >>> values = {"median": [0.2], "least": [0.1], "most": [0.3]}
-    >>> said = {"group": ["maps"], "label": ["flat"], "text": ["0.2 s"], "color": ["grey"]}
-    >>> rows_by(pandas.DataFrame({**values, **said}))["maps"][0].value
+    >>> words = {"group": ["maps"], "label": ["flat"], "text": ["0.2 s"], "color": ["grey"]}
+    >>> rows_by(pandas.DataFrame({**values, **words}))["maps"][0].value
     0.2
     """
     groups: dict[str, list[Row]] = {}

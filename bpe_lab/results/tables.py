@@ -45,7 +45,7 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     rows = records.drop_duplicates("case").set_index("case")
     fractions = records.select_dtypes("float").columns
     rows[fractions] = by_case[fractions.tolist()].median()
-    made = {
+    columns = {
         "values": by_case.size(),
         "median": values.median(),
         "least": values.min(),
@@ -56,8 +56,8 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
         "peak_rss_mb": by_case["peak_rss_mb"].max(),
     }
     if "n_merges" in records:
-        made["n_merges"] = by_case["n_merges"].min()
-    return rows.assign(**made)
+        columns["n_merges"] = by_case["n_merges"].min()
+    return rows.assign(**columns)
 
 
 def median_run(records: "pandas.DataFrame") -> "pandas.DataFrame":

@@ -88,11 +88,11 @@ def check_first_merges(path: PathLike, stage: "str | type[Stage]", merges: Seque
     reference = next(name for name in REFERENCE_STAGES if name != stage)
     vocab_size = 256 + len(SPECIAL_TOKENS) + len(merges)
     expected = train(path, vocab_size, SPECIAL_TOKENS, stage=reference).merges
-    for rank, (made, other) in enumerate(zip(merges, expected, strict=True)):
-        if made != other:
-            said, has = (" ".join(side.hex() for side in merge) for merge in (made, other))
+    for rank, (one, other) in enumerate(zip(merges, expected, strict=True)):
+        if one != other:
+            wrong, right = (" ".join(side.hex() for side in merge) for merge in (one, other))
             raise RuntimeError(
-                f"stage {stage!r} is wrong: merge {rank} (the first is 0) is {said!r}, "
-                f"{reference} has {has!r}"
+                f"stage {stage!r} is wrong: merge {rank} (the first is 0) is {wrong!r}, "
+                f"{reference} has {right!r}"
             )
     return reference

@@ -160,18 +160,18 @@ def merge_interleaved(
     for name in {stage, beside}:
         check_worked_example(name)
     counts = count_words(path, SPECIAL_TOKENS)
-    made: dict[str, Training] = {}
+    trained: dict[str, Training] = {}
 
     def train(name: str) -> float:
-        made.pop(name, None)  # before the next: both at once would need twice the memory
-        made[name] = train_from_counts(counts, vocab_size, SPECIAL_TOKENS, stage=name, threads=1)
-        return sum(made[name].phases[phase] for phase in phases)
+        trained.pop(name, None)  # before the next: both at once would need twice the memory
+        trained[name] = train_from_counts(counts, vocab_size, SPECIAL_TOKENS, stage=name, threads=1)
+        return sum(trained[name].phases[phase] for phase in phases)
 
     pairs = interleaved_seconds(lambda: train(stage), lambda: train(beside), turns)
     peak = peak_rss_mb()
-    if made[stage].merges_sha256 != made[beside].merges_sha256:
+    if trained[stage].merges_sha256 != trained[beside].merges_sha256:
         raise RuntimeError(f"{stage} and {beside} make different merges of {path}")
-    facts = training_facts(made[stage])
+    facts = training_facts(trained[stage])
     return {
         **{name: facts[name] for name in TRAINED},
         **interleaved_facts(pairs),
@@ -186,21 +186,21 @@ def count_interleaved(*, way: str, beside: str, path: PathLike, turns: int) -> d
     from bpe_lab.experiments import ablations
 
     content = Path(path).read_bytes()
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
 
     def count(name: str) -> float:
         started = perf_counter()
-        found[name] = ablations.count_by(name, content)
+        counts[name] = ablations.count_by(name, content)
         return perf_counter() - started
 
     pairs = interleaved_seconds(lambda: count(way), lambda: count(beside), turns)
-    if found[way] != found[beside]:
+    if counts[way] != counts[beside]:
         raise RuntimeError(f"{way} and {beside} count the words of {path} differently")
-    fingerprint = found[way].pop("fingerprint")
+    fingerprint = counts[way].pop("fingerprint")
     return {
         **interleaved_facts(pairs),
         "digest": lines_sha256([f"{fingerprint:016x}"]),
-        "operations": {"bytes": len(content), **found[way]},
+        "operations": {"bytes": len(content), **counts[way]},
     }
 
 

@@ -39,13 +39,13 @@ def counters(threads: Sequence[int] = (1, 2)) -> dict[str, dict[str, Any]]:
 
     :param threads: numbers of threads or processes, for those that take more than one.
     """
-    made = {}
+    ways = {}
     for counter, entry in COUNTERS.items():
         if not entry.cluster:
             for number in threads if entry.parallel else (1,):
                 name = f"{counter} x{number}" if entry.parallel else counter
-                made[name] = {"counter": counter, "threads": number}
-    return made
+                ways[name] = {"counter": counter, "threads": number}
+    return ways
 
 
 def cases(scale: str) -> list[Case]:

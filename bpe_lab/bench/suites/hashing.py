@@ -77,17 +77,17 @@ def replay_changes(
     changes = Changes(dict(words), FIRST_ID, vocab_size)
     in_dict, seconds = list(changes) if map == "dict" else [], 0.0
     for loops in repeat(least_seconds):
-        made = _replay_in_dict(in_dict) if map == "dict" else changes.replay(map, hash)
-        seconds += made["seconds"]
-    operations = {"look_ups": len(changes), "largest": made["largest"]}
+        replayed = _replay_in_dict(in_dict) if map == "dict" else changes.replay(map, hash)
+        seconds += replayed["seconds"]
+    operations = {"look_ups": len(changes), "largest": replayed["largest"]}
     for name in ("hash_values", "probes"):
         # The buckets of std::unordered_map, and so its probes, depend on the standard library.
-        if name in made and not (name == "probes" and map == "node"):
-            operations[name] = made[name]
+        if name in replayed and not (name == "probes" and map == "node"):
+            operations[name] = replayed[name]
     return {
         "seconds": seconds / loops,
-        "probes_per_look_up": made["probes"] / len(changes) if "probes" in made else None,
-        "digest": lines_sha256(made["counts"]),
+        "probes_per_look_up": replayed["probes"] / len(changes) if "probes" in replayed else None,
+        "digest": lines_sha256(replayed["counts"]),
         "operations": operations,
         "loops": loops,
     }
@@ -121,9 +121,9 @@ def _rows(records: Records) -> Records:
     """
     rows = summary(records)
     operations = rows["operations"].tolist()
-    values = [made.get("hash_values") for made in operations]
+    values = [done.get("hash_values") for done in operations]
     probes = rows["probes_per_look_up"].astype(float)
-    return scaled(rows, [1e9 / made["look_ups"] for made in operations]).assign(
+    return scaled(rows, [1e9 / done["look_ups"] for done in operations]).assign(
         group=rows["param_map"].map(MAPS),
         label=rows["param_hash"].map(HASHES).fillna("its own"),
         probes=[

@@ -109,11 +109,13 @@ def use_heap(
         items = list(islice(cycle(training_entries(path, vocab_size)), n_items))
     seconds = 0.0
     for loops in repeat(least_seconds):
-        made = items[:heapified]
+        heap_items = items[:heapified]
         started = perf_counter()
-        popped = work(functions, made, items[heapified:], replaced)
+        popped = work(functions, heap_items, items[heapified:], replaced)
         seconds += perf_counter() - started
-    popped += [functions.heappop_max(made) for _ in range(min(len(made), POPPED_AFTERWARDS))]
+    popped += [
+        functions.heappop_max(heap_items) for _ in range(min(len(heap_items), POPPED_AFTERWARDS))
+    ]
     return {
         "seconds": seconds / loops,
         "digest": lines_sha256(popped),

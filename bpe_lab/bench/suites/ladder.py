@@ -347,9 +347,9 @@ def _race_message(records: Records, rows: Records) -> str:
         less = count_of(slow["rank"][-1] + 1, "merge")
         return f"While {first} makes {less}, {best} makes {n:,}"
     within = sum(seconds <= fast["seconds"][-1] for seconds in slow["seconds"])
-    made = f"{slow['rank'][within - 1] + 1:,}" if within else "none"
+    reached = f"{slow['rank'][within - 1] + 1:,}" if within else "none"
     whole = count_of(rows["n_merges"][best], "merge")
-    return f"When {best} has made all {whole}, {first} has made {made}"
+    return f"When {best} has made all {whole}, {first} has made {reached}"
 
 
 SUITE = Suite(

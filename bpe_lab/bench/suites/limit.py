@@ -141,13 +141,13 @@ def merge_text(
 
     if vocab_size > 0xFFFE:
         raise ValueError(f"vocab_size is {vocab_size:,}: give 65,534 at most, for 16 bits")
-    made = train_text(
+    training = train_text(
         stage="core", path=path, vocab_size=vocab_size, threads=1, least_seconds=least_seconds
     )
     counts = count_words(path, SPECIAL_TOKENS, threads=1)
     # A separator before the first word and after each.
     cells = 1 + counts.word_bytes + len(counts)
-    operations = {**made["operations"], "cells": cells}
+    operations = {**training["operations"], "cells": cells}
     size = max(CELL_BYTES * cells, LEAST_ARRAY)
     looked_at = operations["positions_read"] + operations["positions_recounted"]
     waits, ascends, fetched = (
@@ -155,8 +155,8 @@ def merge_text(
         for way in ("waits", "ascends", "fetched")
     )
     return {
-        **made,
-        "seconds": made["phases"]["select"] + made["phases"]["update"],
+        **training,
+        "seconds": training["phases"]["select"] + training["phases"]["update"],
         "operations": operations,
         "array_bytes": CELL_BYTES * cells,
         "place_seconds": {"fetched": min(ascends, fetched), "waits": waits},

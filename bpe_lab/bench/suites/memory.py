@@ -79,8 +79,8 @@ def stage_memory(
 def counter_memory(*, counter: str, threads: int, path: PathLike) -> dict[str, Any]:
     """Measure how much memory counting adds to a process, without its worker processes."""
     before = reset_peak_mb()
-    made = count_text(counter=counter, threads=threads, path=path)
-    return {**made, "grown_mb": made["peak_rss_mb"] - before}
+    counted = count_text(counter=counter, threads=threads, path=path)
+    return {**counted, "grown_mb": counted["peak_rss_mb"] - before}
 
 
 def reset_peak_mb() -> float:

@@ -57,7 +57,7 @@ def cases(profile: str, scale: str) -> list[Case]:
     if profile == "openwebtext":
         trained += [(stage, more) for more in LARGER[scale] for stage in LARGER_BY]
     turns = {"beside": "native", "range_bytes": RANGE_BYTES[scale]}
-    made = [
+    chosen = [
         Case(name, COUNT, {**way, **on}, agrees="counts")
         if way["counter"] == "native"
         else Case(name, COUNT_RANGES, {**way, **turns, **on}, agrees="counts")
@@ -68,8 +68,8 @@ def cases(profile: str, scale: str) -> list[Case]:
         more = "" if vocab_size == ids else f", {vocab_size:,} ids"
         params = {"vocab_size": vocab_size, "time_budget": TIME_BUDGET[scale]}
         train = {"stage": stage, **on, **params}
-        made.append(Case(f"{stage}{more}", ladder.TRAIN, train, agrees=f"merges{more}"))
-    return [case for case in made if scale != "tiny" or case.name in TINY]
+        chosen.append(Case(f"{stage}{more}", ladder.TRAIN, train, agrees=f"merges{more}"))
+    return [case for case in chosen if scale != "tiny" or case.name in TINY]
 
 
 def _stages_of(records: Records, *, larger: bool = False) -> Records:

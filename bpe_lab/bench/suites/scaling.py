@@ -37,7 +37,7 @@ SCALES: dict[str, dict[str, Any]] = {
 
 def cases(scale: str) -> list[Case]:
     """Return counters and stages, each on texts that double in size."""
-    sizes, made = SCALES[scale], []
+    sizes, chosen = SCALES[scale], []
     for name, smallest in sizes["smallest"].items():
         for size in (smallest * 2**step for step in range(sizes["texts"])):
             label = f"{name}, {size / 1000:,.0f} KB"
@@ -48,11 +48,11 @@ def cases(scale: str) -> list[Case]:
             }
             if name in COUNTERS:
                 params |= {"counter": name, "threads": 1}
-                made.append(Case(label, COUNT, params, agrees=f"counts of {size} bytes"))
+                chosen.append(Case(label, COUNT, params, agrees=f"counts of {size} bytes"))
             else:
                 params |= {"stage": name, "vocab_size": sizes["vocab_size"]}
-                made.append(Case(label, TRAIN, params, agrees=f"merges of {size} bytes"))
-    return made
+                chosen.append(Case(label, TRAIN, params, agrees=f"merges of {size} bytes"))
+    return chosen
 
 
 def _rows(records: Records) -> Records:

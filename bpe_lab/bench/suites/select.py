@@ -45,12 +45,12 @@ def cases(scale: str) -> list[Case]:
         for schedule in SCHEDULES if threads > 1 else SCHEDULES[:1]:
             way = {"how": "scan", "threads": threads, "schedule": schedule}
             ways[f"OpenMP {schedule} x{threads}"] = way
-    made = []
+    chosen = []
     for n_pairs in PAIRS[scale]:
         # The more pairs, the fewer selections.
         selections = min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST), MOST)
         of_size = {"map": "flat", "n_pairs": n_pairs, "selections": selections}
-        made += [
+        chosen += [
             Case(
                 f"{way}, {n_pairs:,} pairs",
                 f"{__name__}:choose_pairs",
@@ -59,7 +59,7 @@ def cases(scale: str) -> list[Case]:
             )
             for way, params in ways.items()
         ]
-    return made
+    return chosen
 
 
 def choose_pairs(
@@ -68,12 +68,13 @@ def choose_pairs(
     """Choose the greatest pair many times; a few dozen counts change in between, seeded."""
     from bpe_lab.experiments.pieces import select_pairs
 
-    made = select_pairs(how, map, n_pairs, selections, threads_used(threads, openmp=True), schedule)
+    threads = threads_used(threads, openmp=True)
+    selected = select_pairs(how, map, n_pairs, selections, threads, schedule)
     return {
-        "seconds": made["seconds"] / selections,
-        "first_seconds": made["first_seconds"],
-        "digest": lines_sha256(made["chosen"]),
-        "operations": made["operations"],
+        "seconds": selected["seconds"] / selections,
+        "first_seconds": selected["first_seconds"],
+        "digest": lines_sha256(selected["chosen"]),
+        "operations": selected["operations"],
         "loops": selections,
     }
 

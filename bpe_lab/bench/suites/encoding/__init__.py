@@ -91,7 +91,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     pairs = [(text, "gpt2") for text in texts]
     if scale != "tiny":
         pairs.append((texts[0], SECOND_PATTERN))
-    made = []
+    chosen = []
     for text, pattern in pairs:
         for encoder in installed():
             if encoder == READABLE and file is not None:
@@ -99,15 +99,15 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
             n_bytes = SLOW_BYTES[scale] if encoder == READABLE else size
             params = {"text": text, "text_bytes": n_bytes, "pattern": pattern, **vocabulary}
             params["turns"] = TURNS[scale]
-            made.append(_case(encoder, f"{text}, {pattern}", "text", params))
+            chosen.append(_case(encoder, f"{text}, {pattern}", "text", params))
     for encoder in installed():
         for letters in LETTERS[scale] if encoder != OUR_LIST else ():
             if encoder == OURS or letters <= MOST_LETTERS:
                 short = letters <= SHORT_WORD and encoder != READABLE
                 # Not as a text of the case, which a file of the user would replace.
                 params = {"letters": letters, "turns": SHORT_WORD_TURNS if short else TURNS[scale]}
-                made.append(_case(encoder, f"a word of {letters:,} letters", "word", params))
-    return made
+                chosen.append(_case(encoder, f"a word of {letters:,} letters", "word", params))
+    return chosen
 
 
 def _case(encoder: str, on: str, kind: str, params: dict[str, Any]) -> Case:

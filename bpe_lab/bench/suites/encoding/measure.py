@@ -41,8 +41,8 @@ def tiktoken(tokenizer: Tokenizer) -> Encode:
 
 def tokenizers(tokenizer: Tokenizer) -> Encode:
     """Create Hugging Face's encoder, without the offsets of its ids."""
-    made = import_module("tokenizers").Tokenizer.from_str(tokenizer_json(tokenizer))
-    return lambda text: made.encode_batch_fast([text], add_special_tokens=False)[0].ids
+    wrapped = import_module("tokenizers").Tokenizer.from_str(tokenizer_json(tokenizer))
+    return lambda text: wrapped.encode_batch_fast([text], add_special_tokens=False)[0].ids
 
 
 def tokenizer_json(tokenizer: Tokenizer) -> str:
@@ -82,8 +82,8 @@ def encode_text(
     """Encode a text by an encoder and by ours in turns."""
     paths = [suite_text(name, trained_bytes) for name in trained_on]
     tokenizer = trained_tokenizer(paths or [path], vocab_size, pattern)
-    made = _encode_interleaved(encoder, tokenizer, Path(path).read_bytes(), turns)
-    return {**made, "pattern": pattern, "vocab_size": vocab_size}
+    value = _encode_interleaved(encoder, tokenizer, Path(path).read_bytes(), turns)
+    return {**value, "pattern": pattern, "vocab_size": vocab_size}
 
 
 def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
@@ -93,15 +93,15 @@ def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
     word = path.read_bytes()
     trained_on = suite_text("dna", WORD_TRAINED_BYTES)
     tokenizer = trained_tokenizer([trained_on], WORD_IDS, WORD_PATTERN)
-    made = _encode_interleaved(encoder, tokenizer, word, turns)
+    value = _encode_interleaved(encoder, tokenizer, word, turns)
     number_of = {token: place for place, token in enumerate(tokenizer.vocab.values())}
     merges = [(number_of[left], number_of[right]) for left, right in tokenizer.merges]
     ids, looked_up = native.Encoder(merges, list(tokenizer.vocab)).merge_word(word)
-    if made["ids_equal"] and ids_digest(ids) != made["digest"]:
+    if value["ids_equal"] and ids_digest(ids) != value["digest"]:
         raise RuntimeError(f"{letters} letters are encoded otherwise as one word")
-    operations = {**made["operations"], "pairs_looked_up": looked_up}
+    operations = {**value["operations"], "pairs_looked_up": looked_up}
     facts = {"corpus": corpus, "pattern": WORD_PATTERN, "vocab_size": WORD_IDS}
-    return {**made, **facts, "operations": operations}
+    return {**value, **facts, "operations": operations}
 
 
 def _encode_interleaved(
@@ -115,18 +115,18 @@ def _encode_interleaved(
     made_of: dict[str, tuple[str, int]] = {}
 
     def encode(name: str) -> float:
-        made = ENCODERS[name](tokenizer)
-        made("")  # work that an encoder delays until its first text is not part of encoding
+        encode_once = ENCODERS[name](tokenizer)
+        encode_once("")  # work that an encoder delays until its first text is not part of encoding
         # A new string each time: an encoded string may keep its UTF-8 for the next encoder.
         string = content.decode()
         started = perf_counter()
-        ids = made(string)
+        ids = encode_once(string)
         first = perf_counter() - started
         made_of[name] = ids_digest(ids), len(ids)
         string = content.decode()
         del ids
         started = perf_counter()
-        made(string)
+        encode_once(string)
         again[name].append(perf_counter() - started)
         return first
 

@@ -100,9 +100,9 @@ def cases(scale: str) -> list[Case]:
         ),
     ]
     chosen += [
-        Case(f"{title}, {said}", SELECT, {"map": map_, **maps, **way}, COPY)
+        Case(f"{title}, {how}", SELECT, {"map": map_, **maps, **way}, COPY)
         for map_, title in (("flat", "flat table"), ("node", "std::unordered_map"))
-        for said, way in WAYS_TO_COPY.items()
+        for how, way in WAYS_TO_COPY.items()
     ]
     return chosen + [
         Case(name, TRAIN, {"stage": stage, **loop}, idea)

@@ -53,9 +53,9 @@ class PooledMaximum(FineGrained):
         share = -(-len(pairs) // self.threads)
         shares = [pairs[start : start + share] for start in range(0, len(pairs), share)]
         self.operations["pairs_sent"] += len(pairs)
-        found = self.pool.map(greatest, shares, chunksize=1)
-        top = max(count for count, _ in found)
-        ties = (pair for count, best in found if count == top for pair in best)
+        bests = self.pool.map(greatest, shares, chunksize=1)
+        top = max(count for count, _ in bests)
+        ties = (pair for count, pairs in bests if count == top for pair in pairs)
         return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
 
     def close(self) -> None:

@@ -134,8 +134,8 @@ def sentencepiece(path: str, vocab_size: int, special: str, threads: int) -> Tok
     )
 
     def tokens() -> list[bytes]:
-        made = package.SentencePieceProcessor(model_proto=model.getvalue())
-        pieces = [made.id_to_piece(number) for number in range(made.get_piece_size())]
+        processor = package.SentencePieceProcessor(model_proto=model.getvalue())
+        pieces = [processor.id_to_piece(number) for number in range(processor.get_piece_size())]
         # <unk>, <s>, </s> and the special token come first, single characters last.
         return [piece.replace("▁", " ").encode() for piece in pieces[4:] if len(piece) > 1]
 
@@ -220,16 +220,16 @@ def train_peer(
     seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - started_cpu
 
     def fields() -> dict[str, Any]:
-        made = [token.hex() for token in tokens()]
+        hex_tokens = [token.hex() for token in tokens()]
         return {
             "seconds": seconds,
             "import_seconds": imported - started,
             "cpu_seconds": cpu_seconds,
-            "digest": hashlib.sha256("\n".join(made).encode()).hexdigest(),
-            "operations": {"merges": len(made)},
-            "n_merges": len(made),
+            "digest": hashlib.sha256("\n".join(hex_tokens).encode()).hexdigest(),
+            "operations": {"merges": len(hex_tokens)},
+            "n_merges": len(hex_tokens),
             "stopped_by": "vocab_size",
-            "tokens": made,
+            "tokens": hex_tokens,
         }
 
     return fields

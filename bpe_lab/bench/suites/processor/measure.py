@@ -46,8 +46,8 @@ def counter_events(
     *, counter: str, path: PathLike, caches: Mapping[str, str], loops: int
 ) -> dict[str, Any]:
     """Count the events of counting the words of a text: a run with the text minus one without."""
-    seconds, made = timed(([counter], path), "count", loops)
-    words = {bytes.fromhex(word): int(count) for _, word, count in made}
+    seconds, rows = timed(([counter], path), "count", loops)
+    words = {bytes.fromhex(word): int(count) for _, word, count in rows}
     counts = count_words(path, SPECIAL_TOKENS, counter=counter)
     if words != dict(counts.items()):
         raise RuntimeError(f"one_stage {counter} counts other words than bpe_lab.count_words")
@@ -68,9 +68,9 @@ def stage_events(
 ) -> dict[str, Any]:
     """Count the events of laying out the words and counting their pairs, and of merging."""
     words = [stage, str(vocab_size)]
-    seconds, made = timed((words, path), "merge", loops)
+    seconds, rows = timed((words, path), "merge", loops)
     vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
-    for _, left, right in made:
+    for _, left, right in rows:
         merges.append((vocab[int(left)], vocab[int(right)]))
         vocab.append(b"".join(merges[-1]))
     return {

@@ -74,18 +74,18 @@ NOTE = (
 
 def find_programs(checkout: Path) -> dict[str, str]:
     """Return the programs in a checkout, compiled ones where they are: program -> its file."""
-    found = {
+    programs = {
         program: place
         for program, pair in PAIRS.items()
         for place in reversed(pair.places(program))  # the first that is there
         if os.access(checkout / place, os.R_OK if pair.work == WHOLE else os.X_OK)
     }
-    if not any(PAIRS[program].work == WHOLE for program in found):
+    if not any(PAIRS[program].work == WHOLE for program in programs):
         raise ValueError(
             f"{checkout} has none of the series' trainers, such as cs336_basics/bpe_v1.py: name a "
             f"folder made by `git clone {REPOSITORY}`"
         )
-    return found
+    return programs
 
 
 def cases(scale: str, *, checkout: Path | str | None = None) -> list[Case]:
@@ -96,7 +96,7 @@ def cases(scale: str, *, checkout: Path | str | None = None) -> list[Case]:
     folder = checkout.resolve() if isinstance(checkout, Path) else None
     programs = find_programs(folder) if folder else dict.fromkeys(PAIRS, "")
     left_out = [(pair.stage, one) for one, pair in PAIRS.items() if one not in programs]
-    made = []
+    chosen = []
     for program, place in programs.items():
         work, stage, _ = PAIRS[program]
         text, text_bytes, vocab_size = TEXTS[scale][work]
@@ -112,9 +112,9 @@ def cases(scale: str, *, checkout: Path | str | None = None) -> list[Case]:
             },
         }
         ours, theirs = {"stage": stage, "merging": work == MERGING, **on}, {"program": place, **on}
-        made.append(Case(stage, f"{__name__}.measure:run_stage", ours, **common))
-        made.append(Case(program, f"{__name__}.measure:run_program", theirs, **common))
-    return made
+        chosen.append(Case(stage, f"{__name__}.measure:run_stage", ours, **common))
+        chosen.append(Case(program, f"{__name__}.measure:run_program", theirs, **common))
+    return chosen
 
 
 def compared(records: Records) -> Records:

@@ -89,11 +89,11 @@ def _run_compiled(file: Path, path: PathLike, vocab_size: int) -> Trained:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False
         )
-        clock, made = ITS_CLOCK.search(done.stdout), Path(folder, "merges.json")
-        if done.returncode or clock is None or not made.exists():
-            said = (done.stderr or done.stdout).strip().splitlines() or ["nothing"]
-            raise RuntimeError(f"{file.stem} ended with code {done.returncode}, saying {said[-1]}")
-        merges = [(bytes(left), bytes(right)) for left, right in json.loads(made.read_bytes())]
+        clock, written = ITS_CLOCK.search(done.stdout), Path(folder, "merges.json")
+        if done.returncode or clock is None or not written.exists():
+            lines = (done.stderr or done.stdout).strip().splitlines() or ["nothing"]
+            raise RuntimeError(f"{file.stem} ended with code {done.returncode}, saying {lines[-1]}")
+        merges = [(bytes(left), bytes(right)) for left, right in json.loads(written.read_bytes())]
     # It cuts milliseconds off, so in the mean it took half of one more.
     return (int(clock[1]) + 0.5) / 1e3, merges
 
@@ -125,8 +125,8 @@ def _fields(
 ) -> dict[str, Any]:
     """Return the fields of a record; refuse merges that are not those of our default stage."""
     ours = train(path, vocab_size, SPECIAL_TOKENS, threads=1).merges
-    for rank, (made, other) in enumerate(zip_longest(merges, ours)):
-        if made != other:
+    for rank, (merge, other) in enumerate(zip_longest(merges, ours)):
+        if merge != other:
             raise RuntimeError(
                 f"{program} makes other merges than ours, from merge {rank} on (the first is 0): "
                 "its time is not recorded"
