@@ -135,7 +135,7 @@ def plot_lines(axes: "Axes", lines: Sequence[Line]) -> None:
     """Draw lines and their markers; the scales of the axes are set before."""
     for line in lines:
         width = 2.4 if is_headline(line.name) else 1.5
-        drawn = {"color": line.color, "marker": "o"}
+        drawn: dict[str, Any] = {"color": line.color, "marker": "o"}
         axes.plot(
             line.x,
             line.y,
@@ -146,9 +146,9 @@ def plot_lines(axes: "Axes", lines: Sequence[Line]) -> None:
             zorder=1 + width,
             **drawn,
         )
-        is_open = {"markevery": [at for at, is_open in enumerate(line.open) if is_open]}
-        white = {"linestyle": "none", "markersize": 7, "markerfacecolor": "white", "zorder": 4}
-        axes.plot(line.x, line.y, **drawn, **white, **is_open)
+        drawn |= {"linestyle": "none", "markersize": 7, "markerfacecolor": "white", "zorder": 4}
+        places = [at for at, is_open in enumerate(line.open) if is_open]
+        axes.plot(line.x, line.y, markevery=places, **drawn)
     axes.grid(**GRID)
     tidy(axes)
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.style import (
     GRID,
@@ -136,12 +136,16 @@ def grouped_rows(
 def _draw_row(axes: "Axes", height: int, row: Row) -> None:
     """Draw one row at its number from the top."""
     inside = "white" if row.open else row.color
-    dot = {"marker": row.marker, "markersize": 8, "markerfacecolor": inside}
+    dot: dict[str, Any] = {"marker": row.marker, "markersize": 8, "markerfacecolor": inside}
     axes.plot(row.value, height, color=row.color, zorder=3, **dot)
     if row.most > row.least:
         range_bar(axes, height, row.least, row.most)
     if not math.isnan(row.ring):
-        ring = {"marker": row.ring_marker, "markersize": 8, "markerfacecolor": "none"}
+        ring: dict[str, Any] = {
+            "marker": row.ring_marker,
+            "markersize": 8,
+            "markerfacecolor": "none",
+        }
         axes.plot(row.ring, height, markeredgecolor=TEXT, zorder=4, **ring)
     write_beside(axes, height, max(row.drawn), row.text)
 

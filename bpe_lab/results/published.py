@@ -325,7 +325,7 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
         }
 
     added = pandas.DataFrame([values(row) for _, row in rows.iterrows()], rows.index, dtype=object)
-    compared = rows.assign(**{name: added[name] for name in added})
+    compared = rows.assign(**{str(name): added[name] for name in added})
     return compared.assign(repetition=_repetitions(compared))
 
 
