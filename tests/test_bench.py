@@ -22,7 +22,6 @@ from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table, summary
 from bpe_lab.support import files
 from bpe_lab.support.errors import require
-from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import lines_sha256, merge_lines
 from bpe_lab.training import merge_loop
 from bpe_lab.training.merge_loop import PHASES
@@ -318,24 +317,30 @@ def notebook(path: Path, code: str) -> Path:
     reason="no jupyter: install the extra `lab`",
 )
 def test_reproduce_writes_all_of_it_or_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Callable[[str], Path]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tiny: Callable[[str], Path],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    run = reproduce.RUNS["tiny"]._replace(notebooks=True, seconds=1.0)
-    monkeypatch.setitem(reproduce.RUNS, "quick", run)
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
 
     def resumed(suite: Suite, folder: Path, **options: Any) -> Any:
         """What it would measure is there, or this is refused."""
         shutil.copy(tiny(suite.id) / f"{suite.id}.jsonl", folder)
-        return runner.run_suite(suite, folder, resume=True, **options)
+        options |= {"scale": "tiny", "repeats": 1, "resume": True}
+        return runner.run_suite(suite, folder, **options)
 
     monkeypatch.setattr(reproduce, "run_suite", resumed)
     said: list[str] = []
-    good = notebook(tmp_path / "good.ipynb", "import os; print(os.getcwd())")
+    code = "import os; print(os.getcwd(), os.environ['BPE_LAB_SCALE'])"
+    good = notebook(tmp_path / "good.ipynb", code)
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [good])
     out = tmp_path / "results"
-    reproduce.reproduce(out, report=said.append)
+    reproduce.reproduce(out, report=said.append, progress=True)
     assert {entry.name for entry in out.iterdir()} == reproduce.WRITTEN
+    assert re.search(r"n = 3; 1 notebooks; expected: \d.* minutes on the machine", said[0])
+    last = capsys.readouterr().err.rstrip().splitlines()[-1].rpartition("\r")[2]
+    assert re.match(r"done: 100%\|.*<00:00", last)
     assert said[-1].endswith(f"begin with {out}/report.html")
     # Both factors, last in the terminal and on top of the pages.
     assert said[-2].strip().startswith("On this machine, 14 KB, the same 23 merges: naive")
@@ -344,7 +349,7 @@ def test_reproduce_writes_all_of_it_or_nothing(
         assert 0 < head.index("On this machine") < head.index(SUITES["ladder"].question)
     measured_stages = {one["stage"] for one in map(json.loads, (out / "ladder.jsonl").open())}
     assert measured_stages == {stage for stage, entry in STAGES.items() if entry.in_ladder}
-    assert str(tmp_path) in (out / "notebooks" / "good.ipynb").read_text()
+    assert f"{tmp_path} default" in (out / "notebooks" / "good.ipynb").read_text()
     assert (out / "notebooks" / "good.html").exists()
     before = (out / "ladder.md").read_text()
     for page in ("ladder", "published"):
@@ -353,7 +358,6 @@ def test_reproduce_writes_all_of_it_or_nothing(
 
     with pytest.raises(FileExistsError, match="not empty"):
         reproduce.reproduce(out)
-
     bad = notebook(tmp_path / "bad.ipynb", "raise LookupError('on purpose')")
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [bad])
     files.written.clear()
@@ -361,9 +365,6 @@ def test_reproduce_writes_all_of_it_or_nothing(
         reproduce.reproduce(out, force=True, report=said.append)
     assert files.written == [], "named after Ctrl-C"
     assert (out / "ladder.md").read_text() == before
-
-    reproduce.reproduce(out, force=True, report=said.append, notebooks=False)
-    assert not (out / "notebooks").exists()
     (out / "thesis.txt").write_text("years of work")
     with pytest.raises(FileExistsError, match=r"thesis\.txt"):
         reproduce.reproduce(out, force=True)
@@ -372,24 +373,15 @@ def test_reproduce_writes_all_of_it_or_nothing(
     ]  # fmt: skip
 
 
-def test_the_bar_advances_by_expected_seconds() -> None:
-    rounds = [("ladder: naive", 10.0), ("ladder: core", 1.0)]
-    pieces = [*rounds, *rounds, ("notebook: 00", 20.0)]
-    with Bar(False, "", 42, "s", scale=True) as bar:
-        bar.shown = True
-        for name, done in (("ladder: naive", 0), ("ladder: core", 10), ("notebook: 00", 22)):
-            reproduce._begin(bar, pieces, name)  # what is left out is not waited for
-            assert bar.done == done
-
-
-def test_the_notebooks_are_as_large_as_the_machine_is_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("BPE_LAB_SCALE")
-    monkeypatch.setattr(reproduce, "_recorded_seconds", lambda path: 100.0)
-    found = [Path("one.ipynb")]
-    looks = [reproduce.Look(slowness, 0.0) for slowness in (0.5, 1.5, 9.0)]
-    chosen = [reproduce._notebook_scale(80.0, look, found) for look in looks]
-    assert chosen == ["normal", "small", "tiny"]
-    assert reproduce._notebook_scale(None, looks[-1], found) == "normal"
+def test_the_expected_time_is_that_of_the_records() -> None:
+    left = reproduce._pieces("default", 3, [Path("01_naive.ipynb"), Path("new.ipynb")])
+    cases = [case.name for case in SUITES["ladder"].cases("default")]
+    assert [name for name, _ in left[: len(cases)]] == [f"ladder: {case}" for case in cases]
+    names = [name for name, _ in left]
+    assert names.count("ladder: naive") == 3 and names[-3:] == ["pages", "01_naive", "new"]
+    assert 200 < sum(seconds for _, seconds in left[: names.index("pages")]) < 300
+    full = dict(reproduce._pieces("full", 3, []))
+    assert full["ladder: naive"] > 1_800
 
 
 def test_a_missing_package_is_named_with_its_remedy() -> None:

@@ -13,7 +13,7 @@ pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
 from bpe_lab.bench.catalog import SUITES
-from bpe_lab.bench.pages import published_files, recorded_experiments, write_published
+from bpe_lab.bench.pages import recorded_experiments, write_published
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.plots.figure import png
 from bpe_lab.plots.published import (
@@ -428,8 +428,8 @@ def test_the_page_has_its_figures_and_every_row(tmp_path: Path) -> None:
     for number, stage in enumerate(STAGES):
         one = record("ladder", stage, machine=machine_facts(), seconds=10.0 / 2**number)
         records.append(tmp_path / "ladder.jsonl", one)
-    assert write_published(tmp_path) == published_files(tmp_path)
-    page, *figures = published_files(tmp_path)
+    page, *figures = write_published(tmp_path)
+    assert page == tmp_path / "published.md" and len(figures) == 2
     assert all(figure.stat().st_size < 150_000 for figure in figures)
     text = page.read_text(encoding="utf-8")
     assert "best of the series, whole job · over max-heap in C | `bpe_v11_v4_bytes`" in text

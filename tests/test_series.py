@@ -48,10 +48,11 @@ def test_programs_make_our_merges_and_no_record_names_their_folder(
 
 
 def test_each_program_is_run_beside_the_stage_with_its_idea() -> None:
-    anchors = runner._anchors(series.cases("default"))
+    cases = {case.name: case for case in series.cases("default")}
     for program, pair in series.PAIRS.items():
-        assert anchors[program].name == anchors[pair.stage].name == pair.stage
-        assert {one.cpus for one in anchors.values()} == {1}
+        assert runner._reference(cases[program], cases) is cases[pair.stage]
+        assert runner._reference(cases[pair.stage], cases) is cases[pair.stage]
+    assert {case.cpus for case in cases.values()} == {1}
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_a_checkout_that_is_missing_or_is_none_gets_one_line(
         (["series"], "suite 'series' needs --checkout: a folder made by `git clone https://"),
         (["series", "--checkout", "nowhere"], "nowhere has none of the series' trainers, such as"),
         (["series", "--checkout", str(checkout.parent)], "folder made by `git clone https://"),
-        (["ladder", "--checkout", str(checkout)], "it runs no programs of a checkout"),
+        (["ladder", "--checkout", str(checkout)], "suite 'ladder' takes no --checkout"),
     ):
         assert message in refused("bench", *words, "--out", "out", "--quiet", "--scale", "tiny")
     assert not Path("out").exists()

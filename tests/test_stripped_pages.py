@@ -11,8 +11,8 @@ pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
 from bpe_lab.corpora import WORKED_EXAMPLE  # noqa: E402 - after what it needs
-from bpe_lab.lessons.source import ListingStyle, show  # noqa: E402
-from bpe_lab.lessons.stage_diff import GROUND, show_diff, stage_source  # noqa: E402
+from bpe_lab.lessons.source import show  # noqa: E402
+from bpe_lab.lessons.stage_diff import show_diff, stage_source  # noqa: E402
 from bpe_lab.lessons.worked_steps import steps  # noqa: E402
 from bpe_lab.stages.naive import Naive  # noqa: E402
 
@@ -86,23 +86,6 @@ def test_a_difference_keeps_its_lines_and_says_of_each_what_happened(old: str, n
     same = sum(line.startswith("  ") for line in shown)
     assert sum(line.startswith("- ") for line in shown) == len(before) - same
     assert sum(line.startswith("+ ") for line in shown) == len(after) - same
-
-
-def test_each_colour_of_a_listing_stands_out_from_its_ground() -> None:
-    def light(colour: str) -> float:
-        """Relative luminance as WCAG 2 has it."""
-        parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-        linear = [
-            part / 12.92 if part <= 0.04 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-        ]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    for ground in GROUND.values():
-        for kind, style in ListingStyle:
-            # White space has a colour, too, and so have kinds of text that are no code.
-            if style["color"] and str(kind).split(".")[1] not in ("Text", "Generic"):
-                contrast = (light(ground) + 0.05) / (light(f"#{style['color']}") + 0.05)
-                assert contrast >= 4.5, f"{kind} on {ground}"
 
 
 def test_steps_mark_what_is_merged_and_what_was_made() -> None:

@@ -62,7 +62,7 @@ def train(counts: dict[bytes, int], vocab_size: int, stage: Any) -> bpe_lab.Trai
 )
 def test_core_makes_the_same_merges_with_the_same_operations(twin: Any, compiled: Any) -> None:
     seen: Counter[str] = Counter()
-    for seed in range(70):
+    for seed in range(30):
         counts = random_counts(seed)
         # Few merges: the floor is proved, and high. Many: it is a guess, which is lowered.
         for vocab_size in (256 + 5, 256 + 60, 2_000):
@@ -76,7 +76,7 @@ def test_core_makes_the_same_merges_with_the_same_operations(twin: Any, compiled
 
 
 def test_words_in_place_make_the_same_merges_with_the_same_operations() -> None:
-    for seed in range(50):
+    for seed in range(25):
         counts = random_counts(seed)
         mine, theirs = (train(counts, 256 + 60, stage) for stage in (WordsInPlace, native.CppFlat))
         assert mine.merges == theirs.merges, seed
@@ -87,7 +87,7 @@ def test_words_in_place_make_the_same_merges_with_the_same_operations() -> None:
 
 def test_positions_make_the_same_merges_and_on_one_word_count_the_same_operations() -> None:
     seen: Counter[str] = Counter()
-    for seed in range(50):
+    for seed in range(25):
         counts = random_counts(seed)
         # Of several words, the order in which a table has them decides which position is stale.
         one = {max(counts, key=lambda word: (len(word), word)): 3}

@@ -56,8 +56,8 @@ def _add_up() -> None:
 
 def _look_up() -> None:
     """Read a large table at random places."""
-    table, places, found = _table()
-    table.take(places, out=found, mode="wrap")
+    table, places, values = _table()
+    table.take(places, out=values, mode="wrap")
 
 
 @cache

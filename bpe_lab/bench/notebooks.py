@@ -14,6 +14,9 @@ from bpe_lab.support.files import check_file, write_parts
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
+"""Of what the kernel says of its language; the rest changes with its version."""
+
 FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
 """For formulas and widgets, which our notebooks do not have."""
 
@@ -49,13 +52,16 @@ def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None
 
 
 def executed(path: Path, *, environment: Mapping[str, str]) -> tuple[str, str]:
-    """Execute a notebook in a fresh process, and return it as JSON and as an HTML page."""
-    params = {"path": str(path)}
-    with Child("bpe_lab.bench.notebooks:_executed_here", params, environment=environment) as child:
-        try:
+    """Execute a notebook in a fresh process, and return it as JSON and as an HTML page.
+
+    :raises RuntimeError: a cell failed.
+    """
+    function, params = "bpe_lab.bench.notebooks:_executed_here", {"path": str(path)}
+    try:
+        with Child(function, params, environment=environment) as child:
             notebook, page = child.result()
-        except RuntimeError as error:
-            raise RuntimeError(f"{path.name} failed: {error}") from None
+    except RuntimeError as error:
+        raise RuntimeError(f"{path.name} failed: {error}") from None
     return notebook, page
 
 
@@ -74,8 +80,9 @@ def _executed_here(path: str) -> tuple[str, str]:
 
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     execute(notebook, Path(path).parent)
-    page = page_of(notebook, Path(path).stem)
-    return nbformat.writes(notebook), page  # type: ignore[no-untyped-call]
+    page, language = page_of(notebook, Path(path).stem), notebook.metadata["language_info"]
+    notebook.metadata["language_info"] = {name: language[name] for name in KEPT}
+    return nbformat.writes(notebook) + "\n", page  # type: ignore[no-untyped-call]
 
 
 def write_report(folder: Path, out: Path) -> None:

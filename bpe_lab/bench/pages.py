@@ -2,7 +2,7 @@
 
 import contextlib
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,14 +46,9 @@ class Page(NamedTuple):
         parts = [self.head]
         for name, figure in self.figures.items():
             title = " ".join(figure.get_suptitle().split())
-            parts.append(f"![{title}]({place(name, figure)})")
-            parts += filter(None, [caption_of(figure)])
-        return "\n\n".join([*parts, self.table.strip(), *self.notes]) + "\n"
-
-
-def caption_of(figure: "Figure") -> str:
-    """Return what stands below a figure; a suite of the user may draw one without."""
-    return str(getattr(figure, "caption", ""))
+            # A suite of the user may draw one without a caption.
+            parts += [f"![{title}]({place(name, figure)})", getattr(figure, "caption", "")]
+        return "\n\n".join(filter(None, [*parts, self.table.strip(), *self.notes])) + "\n"
 
 
 def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
@@ -69,101 +64,74 @@ def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
     figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
     columns = ["corpus", "corpus_bytes", "corpus_sha256"]
     texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
-    said = [f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts]
-    notes = [
-        footnote(records),
-        *filter(None, [older_sentence(records.iloc[0])]),
-        *(said if len(said) == 1 else ()),
-        f"Again: `{repeat_command(suite, records)}`.",
-    ]
+    text = ""
+    if len(texts) == 1:
+        [(name, size, digest)] = texts
+        text = f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`."
+    again = f"Again: `{repeat_command(suite, records)}`."
+    notes = [footnote(records), older_sentence(records.iloc[0]), text, again]
     head = "\n\n".join(filter(None, [f"# {suite.title}", suite.headline(records), suite.question]))
     return Page(head, figures, suite.table(records), notes)
 
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
-    """Write the page of a suite and its figures, and return the files."""
-    page, files = suite_page(suite, records), result_files(suite, out)
-    _write_page(files, page)
-    return files
+    """Write the page of a suite and its figures, and return the files, the page first."""
+    return _write_page(suite_page(suite, records), out / f"{suite.id}.md")
 
 
-def result_files(suite: Suite, out: Path) -> list[Path]:
-    """Return the files that `write_results` writes, the page first."""
-    figures = [suite.id, *(draw.__name__ for draw in suite.more_figures)]
-    return _page_files(suite.id, figures, out)
-
-
-def published_files(out: Path) -> list[Path]:
-    """Return the files that `write_published` writes, the page first."""
-    names = ("published", "published_curves")
-    return _page_files("published", names, out)
-
-
-def _page_files(id: str, figures: Iterable[str], out: Path) -> list[Path]:
-    """Return the files of a page and its figures."""
-    return [out / f"{id}.md", *(out / "figures" / f"{name}.png" for name in figures)]
-
-
-def _write_page(files: list[Path], page: Page) -> None:
-    """Write a page in Markdown and its figures."""
+def _write_page(page: Page, file: Path) -> list[Path]:
+    """Write a page in Markdown and its figures, and return the files."""
     from bpe_lab.plots.figure import save
 
     # Figures first, because they may fail: a page without its figures would be half a result.
-    for figure, file in zip(page.figures.values(), files[1:], strict=False):
-        save(figure, file)
-    write_file(files[0], page.text(lambda name, _: f"figures/{name}.png").encode())
+    files = {name: file.parent / "figures" / f"{name}.png" for name in page.figures}
+    for name, figure in page.figures.items():
+        save(figure, files[name])
+    write_file(file, page.text(lambda name, _: f"figures/{name}.png").encode())
+    return [file, *files.values()]
 
 
 def write_published(out: Path) -> list[Path]:
     """Write the page of the published timings beside the records of a folder.
 
-    Return the files; none if nothing was measured that corresponds to a published timing.
+    Return the files, the page first; none if nothing was measured that corresponds to a published
+    timing.
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
         return []  # suites of the user only
     own = load_suites(out)
     # Loaded only for drawing: a refused run does not wait for matplotlib.
-    from bpe_lab.plots.published import (
-        published_curves_figure,
-        published_measured,
-    )
+    from bpe_lab.plots.published import published_curves_figure, published_measured
 
-    found = recorded_experiments() | own
-    compared = beside_measured(found)
-    if not compared["place"][compared["measured"].notna()].isin(list(own)).any():
+    measured = recorded_experiments() | own
+    compared = beside_measured(measured)
+    places = list(dict.fromkeys(compared["place"][compared["measured"].notna()]))
+    if not set(places) & set(own):
         return []
     try:
-        figure = published_measured(compared, found, list(own))
+        figure = published_measured(compared, measured, list(own))
     except ValueError:  # nothing to draw; records that differ were refused before
         return []
-    files = published_files(out)
+    differences = largest_differences(compared, measured.get("series"))
     page = Page(
         "# Published against measured\n\n"
         "Does each published idea gain as much here as it gained its author?",
         {
             "published": figure,
-            "published_curves": published_curves_figure(published_curves(), found),
+            "published_curves": published_curves_figure(published_curves(), measured),
         },
-        "\n\n".join(
-            filter(
-                None,
-                [
-                    largest_differences(compared, found.get("series")),
-                    published_table(compared, own),
-                ],
-            )
-        ),
+        "\n\n".join(filter(None, [differences, published_table(compared, own)])),
         (
-            *(
-                f"`{name}`: {footnote(found[name])} {older_sentence(found[name].iloc[0])}".strip()
-                for name in dict.fromkeys(compared["place"][compared["measured"].notna()])
-            ),
+            *(_machine_and_code(name, measured[name]) for name in places),
             "Sources and how far to trust them: `data/README.md`.",
             "Again: `bpe-lab bench all`; the texts of the published sizes: `make experiments`.",
         ),
     )
-    _write_page(files, page)
-    return files
+    return _write_page(page, out / "published.md")
+
+
+def _machine_and_code(name: str, records: "pandas.DataFrame") -> str:
+    return f"`{name}`: {footnote(records)} {older_sentence(records.iloc[0])}".strip()
 
 
 def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> ValueError:
@@ -175,13 +143,13 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
             f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
             f"table and figure; measure the rest: `{rest}`"
         )
-    said = " ".join(f"{type(error).__name__}: {error}".split())
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
     if not suite.place:
         return ValueError(
-            f"{suite.id}.jsonl holds records that {suite.id} does not make ({said}): measure again "
-            "with --force"
+            f"{suite.id}.jsonl holds records that {suite.id} does not make ({reason}): measure "
+            "again with --force"
         )
-    return ValueError(f"the table or figure of {suite.place} fails: {said}; its records are kept")
+    return ValueError(f"the table or figure of {suite.place} fails: {reason}; its records are kept")
 
 
 class UnfinishedSuiteError(ValueError):
@@ -225,21 +193,21 @@ def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
     They are of suites on texts of the published sizes and, as `<suite>-<what>`, of more cases of a
     suite on another machine. A wheel has none.
     """
-    found = {}
+    experiments = {}
     for name in EXPERIMENTS:
         with contextlib.suppress(FileNotFoundError):
-            found[name] = load(data_path(f"recorded/experiments/{name}.jsonl"))
-    return found
+            experiments[name] = load(data_path(f"recorded/experiments/{name}.jsonl"))
+    return experiments
 
 
 def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
     """Return the records in a folder by suite; each suite is of one machine."""
     files = {suite: folder / f"{suite}.jsonl" for suite in SUITES}
     loaded = {suite: load(file) for suite, file in files.items() if file.exists()}
-    found = {suite: records for suite, records in loaded.items() if len(records)}
-    if not found:
+    measured = {suite: records for suite, records in loaded.items() if len(records)}
+    if not measured:
         raise FileNotFoundError(
             f"{folder} has no records of our suites: make some with `bpe-lab bench all`, or name "
             "another folder"
         )
-    return found
+    return measured

@@ -57,14 +57,14 @@ class Child:
     ) -> None:
         folders = [str(Path(folder).absolute()) for folder in sys.path]
         request = json.dumps({"function": function, "params": dict(params), "folders": folders})
-        with contextlib.ExitStack() as made:
+        with contextlib.ExitStack() as stack:
             # Files, not pipes: workers of a killed child would keep the pipes open.
-            self.output = made.enter_context(tempfile.TemporaryFile())
-            self.errors = made.enter_context(tempfile.TemporaryFile())
+            self.output = stack.enter_context(tempfile.TemporaryFile())
+            self.errors = stack.enter_context(tempfile.TemporaryFile())
             # The end of its input tells it that we were killed: we never write.
             until, alive = os.pipe()
             for end in (alive, until):
-                made.callback(os.close, end)
+                stack.callback(os.close, end)
             # The same clock in all processes.
             self.begun, self.cpu_before = time.monotonic(), _children_seconds()
             self.stolen_before = _stolen_seconds()
@@ -78,17 +78,17 @@ class Child:
                     env={**os.environ, **environment},
                     start_new_session=True,
                 )
-            made.callback(self._end)
+            stack.callback(self._end)
             self.memory = PeakMemory(self.process.pid) if watch_memory else None
             if self.memory:
-                made.enter_context(self.memory)
-            self.made = made.pop_all()
+                stack.enter_context(self.memory)
+            self.stack = stack.pop_all()
 
     def __enter__(self) -> "Child":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.made.close()
+        self.stack.close()
 
     def result(self, time_limit: float | None = None) -> Any:
         """Wait for the function, for `time_limit` seconds, and return what it returned."""

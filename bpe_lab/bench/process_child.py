@@ -95,10 +95,10 @@ def main() -> int:
     sys.path += [folder for folder in request["folders"] if folder not in sys.path]
     _end_with_parent()
     try:
-        made = find_function(request["function"])(**request["params"])
+        result = find_function(request["function"])(**request["params"])
         facts = _process_facts()
         # The last line is the result: some trainers print while they work.
-        line = json.dumps({"made": made() if callable(made) else made, "facts": facts})
+        line = json.dumps({"made": result() if callable(result) else result, "facts": facts})
     except (
         OSError, ValueError, TypeError, ImportError, AttributeError, MemoryError, RuntimeError
     ) as error:  # fmt: skip

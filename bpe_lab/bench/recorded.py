@@ -62,8 +62,8 @@ def ablation_block(recorded: Path) -> str:
         lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
         tables.append(markdown_table(["without", *groups], lines.tolist()))
     turns = int(records["in_turns"].dropna().map(len).groupby(records["case"]).sum().min())
-    said = f"{turns} turns of each. {_made_of(records)}"
-    return "\n\n".join([*tables, f"{said} Made by `bpe-lab bench ablation --repeats 9`.\n"])
+    note = f"{turns} turns of each. {_made_of(records)}"
+    return "\n\n".join([*tables, f"{note} Made by `bpe-lab bench ablation --repeats 9`.\n"])
 
 
 def _made_of(records: Records) -> str:
@@ -88,10 +88,10 @@ def with_blocks(text: str, recorded: Path) -> str:
     marked = re.compile(
         rf"(<!-- ({'|'.join(BLOCKS)}):begin -->\n).*?(<!-- \2:end -->\n)", re.DOTALL
     )
-    made, number = marked.subn(lambda one: f"{one[1]}{BLOCKS[one[2]](recorded)}{one[3]}", text)
+    written, number = marked.subn(lambda one: f"{one[1]}{BLOCKS[one[2]](recorded)}{one[3]}", text)
     if not number:
         raise ValueError("the text has no lines <!-- ladder:begin --> and <!-- ladder:end -->")
-    return made
+    return written
 
 
 def write_figures(recorded: Path) -> None:
@@ -120,10 +120,10 @@ def main(words: Sequence[str]) -> str:
     for readme in readmes:
         text = with_blocks(readme.read_text(encoding="utf-8"), recorded)
         write_file(readme, text.encode())
-    said = f"recorded: {', '.join(copied) or 'none of them'}"
+    summary = f"recorded: {', '.join(copied) or 'none of them'}"
     if refused:
-        raise SystemExit("\n".join([*refused, said]))
-    return said
+        raise SystemExit("\n".join([*refused, summary]))
+    return summary
 
 
 if __name__ == "__main__":

@@ -1,27 +1,18 @@
 """Everything that the lab shows, reproduced here: records, figures, notebooks and the report."""
 
+import errno
 import importlib
 import json
-import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, partial
+from collections.abc import Callable
 from pathlib import Path
-from statistics import median
-from time import perf_counter
-from typing import NamedTuple
 
-from bpe_lab import corpora
 from bpe_lab.bench.notebooks import executed, find_notebooks, write_report
-from bpe_lab.bench.process import call
 from bpe_lab.bench.runner import enough_values, run_suite
-from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.texts import suite_text
-from bpe_lab.counting.api import count_words
-from bpe_lab.registry import STAGES
+from bpe_lab.corpora import data_path
 from bpe_lab.results.conditions import footnote
 from bpe_lab.results.numbers import duration_in_words
-from bpe_lab.results.records import Record, read_records
+from bpe_lab.results.records import load
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import (
@@ -36,36 +27,21 @@ from bpe_lab.support.progress import Bar
 
 REPEATS = 3
 
-
-class Run(NamedTuple):
-    """How much is measured."""
-
-    suites: tuple[str, ...]
-    scale: str
-    repeats: int = REPEATS
-    notebooks: bool = True
-    seconds: float | None = None
-    """For all of it: decides the size of the notebooks' runs; None: as committed."""
-
-
-# With `make install` and the compiling of the experiments, "quick" stays under six minutes.
+# With `make install` and the compiling of the experiments, "default" stays under six minutes.
 RUNS = {
-    "tiny": Run(("ladder", "ladder-fast"), "tiny", repeats=1, notebooks=False),
-    "quick": Run(("ladder", "ladder-fast"), "default", seconds=270.0),
-    "full": Run(("ladder",), "full"),
+    "tiny": {"ladder": 0.0, "ladder-fast": 0.0},
+    "default": {"ladder": 0.01, "ladder-fast": 1.0},
+    "full": {"ladder": 1.0},
 }
+"""Scale -> the suites that are measured, each with the share that a stage's work on its text has of
+that on the recorded ladder's."""
 
-SHARES = {"normal": 1.0, "small": 0.5, "tiny": 0.25}
-"""Scale of the notebooks (`BPE_LAB_SCALE`) -> their seconds, as a multiple of the recorded ones."""
+VALUE_SECONDS, PAGES_SECONDS = 2, 10
+"""Of a value besides its work, and of all pages; for the time that is left."""
 
-LOOK = "inverted_index"
-"""The stage whose recorded time shows the speed of this machine: pure Python, a second."""
-
-LOOKS_SECONDS = 0.15
-"""For the fixed work before and after a value."""
-
-PAGES_SECONDS = 8.0
-"""For drawing and writing the pages of the suites."""
+NOTEBOOKS = {"tiny": 0.0, "default": 0.5, "full": 1.0}
+"""Scale (`BPE_LAB_SCALE`) -> the seconds of notebooks, as a multiple of the recorded ones; at
+"tiny" none is executed."""
 
 WRITTEN = {
     "ladder.jsonl", "ladder.md", "ladder-fast.jsonl", "ladder-fast.md", "published.md", "figures",
@@ -77,7 +53,7 @@ WRITTEN = {
 def reproduce(
     out: Path,
     *,
-    scale: str = "quick",
+    scale: str = "default",
     force: bool = False,
     progress: bool = False,
     report: Callable[[str], object] = print,
@@ -88,12 +64,10 @@ def reproduce(
     Everything is written into a folder beside `out`, which is renamed at the end.
     """
     _check_out(out, force)
-    # The folder itself is renamed, not a link to it.
-    folder, run = out.resolve(), RUNS[scale]
     require("pandas", "matplotlib", "nbconvert")
-    wanted = notebooks and run.notebooks
-    found = find_notebooks() if wanted else []
-    if found:
+    wanted = notebooks and NOTEBOOKS[scale] > 0
+    paths = find_notebooks() if wanted else []
+    if paths:
         require("ipykernel")
         importlib.import_module("bpe_lab.experiments")  # compiles them before the bar starts
     elif wanted:
@@ -102,46 +76,44 @@ def reproduce(
     from bpe_lab.bench.catalog import SUITES
     from bpe_lab.bench.pages import write_published, write_results
 
-    look = _look() if run.scale != "tiny" else Look(1.0, 0.4)
-    suites = [SUITES[id_] for id_ in run.suites]
-    pieces = [piece for suite in suites for piece in _values(suite, run, look)]
-    pieces.append(("pages", PAGES_SECONDS * look.slowness))
-    rest = run.seconds and run.seconds - sum(seconds for _, seconds in pieces)
-    chosen = _notebook_scale(rest, look, found)
-    pieces += [(_name(path), _notebook_seconds(path, look, chosen)) for path in found]
-    work = [
-        f"{suite.id}, {len(suite.cases(run.scale))} stages, n = {run.repeats}" for suite in suites
-    ]
-    if found:
-        work.append(f"{len(found)} notebooks at scale {chosen}")
-    expected = sum(seconds for _, seconds in pieces)
-    report(f"{'; '.join(work)}; expected: {duration_in_words(expected)}")
+    suites = [SUITES[id_] for id_ in RUNS[scale]]
+    repeats = 1 if scale == "tiny" else REPEATS
+    left = _pieces(scale, repeats, paths)
+    work = [f"{suite.id}, {len(suite.cases(scale))} stages, n = {repeats}" for suite in suites]
+    work += [f"{len(paths)} notebooks"] if paths else []
+    total = sum(seconds for _, seconds in left)
+    report(f"{'; '.join(work)}; expected: {duration_in_words(total)} on the machine of the records")
+    # The folder itself is renamed, not a link to it.
+    folder = out.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = temp_sibling(folder)
     aside.mkdir()
     try:
-        with Bar(progress, "begin", round(expected), "s", scale=True, at_once=True) as bar:
+        with Bar(progress, "begin", total, "s", scale=True, at_once=True) as bar:
+
+            def begin(name: str) -> None:
+                """Name the piece that begins; those before it have ended, or are left out."""
+                while left and left[0][0] != name:
+                    bar.update(left.pop(0)[1])
+                bar.describe(name)
+
             measured = []
             for suite in suites:
-                begin_case = partial(_begin_case, bar, pieces, suite)
-                records = run_suite(
-                    suite, aside, scale=run.scale, repeats=run.repeats, before_each=begin_case
-                )
+                records = run_suite(suite, aside, scale=scale, repeats=repeats, before_each=begin)
                 measured.append((suite, records))
-            _begin(bar, pieces, "pages")
+            begin("pages")
             for suite, records in measured:
                 write_results(suite, records, aside)
             write_published(aside)
             write_report(aside, aside / "report.html")
-            for path in found:
-                _begin(bar, pieces, _name(path))
+            for path in paths:
+                begin(path.stem)
                 # The scoreboard shows what has just been measured.
-                environment = {"BPE_LAB_SCALE": chosen, "BPE_LAB_RESULTS": str(aside)}
-                place = aside / "notebooks"
+                environment = {"BPE_LAB_SCALE": scale, "BPE_LAB_RESULTS": str(aside)}
                 notebook, page = executed(path, environment=environment)
-                place.mkdir(exist_ok=True)
-                write_file(place / path.name, notebook.encode())
-                write_file(place / f"{path.stem}.html", page.encode())
+                write_file(aside / "notebooks" / path.name, notebook.encode())
+                write_file(aside / "notebooks" / f"{path.stem}.html", page.encode())
+            begin("done")
         put_in_place(aside, folder, force=force)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -149,115 +121,31 @@ def reproduce(
     for suite, records in measured:
         page = f"{suite.title}\n\n{suite.table(records).strip()}\n\n{footnote(records)}"
         report(f"\n## {terminal_text(page)}")
-    if said := suites[0].headline(measured[0][1]):
-        report(f"\n{terminal_text(said)}")
+    if headline := suites[0].headline(measured[0][1]):
+        report(f"\n{terminal_text(headline)}")
     report(f"\nwritten: {out}/, begin with {out}/report.html")
 
 
-def _begin(bar: Bar, pieces: list[tuple[str, float]], name: str) -> None:
-    """Advance by the expected seconds of the pieces before the next one of this name."""
-    while pieces and pieces[0][0] != name:
-        bar.update(pieces.pop(0)[1])
-    bar.describe(name)
+def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, int]]:
+    """Return the pieces of work in their order, each with the seconds it takes where the records
+    were made."""
+    from bpe_lab.bench.catalog import SUITES
 
-
-def _begin_case(bar: Bar, pieces: list[tuple[str, float]], suite: Suite, case: Case) -> None:
-    _begin(bar, pieces, f"{suite.id}: {case.name}")
-
-
-class Look(NamedTuple):
-    """How fast this machine is."""
-
-    slowness: float
-    """How many times as long as on the machine of the recorded times Python takes."""
-    start: float
-    """Seconds in which a process starts and ends."""
-
-
-def _recorded_ladder() -> list[Record]:
-    """Return the recorded values of the ladder; a wheel has none."""
-    try:
-        return read_records(corpora.data_path("recorded/bench/ladder.jsonl"))[0]
-    except FileNotFoundError:
-        return []
-
-
-def _look() -> Look:
-    """Measure a stage once, on the text of the recorded times."""
-    begun = perf_counter()
-    params = {"stage": LOOK, "path": str(corpora.path("stories")), "vocab_size": 2_000}
-    made = call("bpe_lab.bench.measures.training:train_text", params)
-    start = perf_counter() - begun - made["seconds"]
-    recorded = [one["merge_seconds"] for one in _recorded_ladder() if one["case"] == LOOK]
-    return Look(made["merge_seconds"] / median(recorded) if recorded else 1.0, start)
-
-
-def _values(suite: Suite, run: Run, look: Look) -> list[tuple[str, float]]:
-    """Return the values of a suite with the seconds that each may take, in their order."""
-    seconds = {case.name: _value_seconds(case, look) for case in suite.cases(run.scale)}
+    ladder = load(data_path("recorded/bench/ladder.jsonl")).groupby("case")["seconds"].median()
+    noted = json.loads(data_path("recorded/notebooks.json").read_text(encoding="utf-8"))["seconds"]
+    pieces = []
+    for id_, share in RUNS[scale].items():
+        for number in range(repeats):
+            for case in SUITES[id_].cases(scale):
+                seconds = VALUE_SECONDS + round(share * ladder.get(case.name, 0.0))
+                if number < enough_values(seconds):
+                    pieces.append((f"{id_}: {case.name}", seconds))
+    seconds_of = {path.stem: NOTEBOOKS[scale] * noted.get(path.stem, 20.0) for path in notebooks}
     return [
-        (f"{suite.id}: {name}", expected)
-        for number in range(run.repeats)
-        for name, expected in seconds.items()
-        if number < enough_values(expected)
+        *pieces,
+        ("pages", PAGES_SECONDS),
+        *((name, round(seconds)) for name, seconds in seconds_of.items()),
     ]
-
-
-def _value_seconds(case: Case, look: Look) -> float:
-    """Return how long a value may take, including its process: as recorded, by the work that a
-    stage has on this text."""
-    recorded = [one for one in _recorded_ladder() if one["case"] == case.name]
-    least = case.params.get("least_seconds", 0.0)
-    took = 0.0
-    if recorded:
-        every = STAGES[case.name].every_occurrence
-        words = _words(case.params["text"], case.params.get("text_bytes", 0))[every]
-        of_text = words / _words("stories", 0)[every]
-        merges = (case.params["vocab_size"] - 257) / recorded[0]["n_merges"]
-        took = look.slowness * median(one["seconds"] for one in recorded) * of_text * merges
-    anchor = look.start + least if case.anchored else 0.0
-    return float(look.start + max(took, least) + anchor + LOOKS_SECONDS)
-
-
-@cache
-def _words(text: str, n_bytes: int) -> tuple[int, int]:
-    """Return how many distinct words a text has, and how many in all."""
-    counts = count_words(suite_text(text, n_bytes))
-    return len(counts), counts.occurrences
-
-
-def _name(path: Path) -> str:
-    """Return the name of a notebook's piece."""
-    return f"notebook: {path.stem}"
-
-
-def _recorded_seconds(path: Path) -> float:
-    """Return how long a notebook took when all were timed."""
-    seconds: Mapping[str, float] = json.loads(
-        corpora.data_path("recorded/notebooks.json").read_text(encoding="utf-8")
-    )["seconds"]
-    return seconds.get(path.stem, 30.0)
-
-
-def _notebook_seconds(path: Path, look: Look, chosen: str) -> float:
-    """Return how long a notebook and its page may take here."""
-    return look.slowness * SHARES[chosen] * _recorded_seconds(path) + 4 * look.start
-
-
-def _notebook_scale(seconds: float | None, look: Look, found: Iterable[Path]) -> str:
-    """Return the scale at which the notebooks fit into a time on this machine, or the user's."""
-    if named := os.environ.get("BPE_LAB_SCALE"):
-        return named if named in SHARES else "normal"
-    if seconds is None:
-        return "normal"
-    return next(
-        (
-            name
-            for name in SHARES
-            if sum(_notebook_seconds(path, look, name) for path in found) <= seconds
-        ),
-        "tiny",
-    )
 
 
 def _check_out(out: Path, force: bool) -> None:
@@ -274,27 +162,22 @@ def _check_out(out: Path, force: bool) -> None:
         )
 
 
-def put_in_place(made: Path, out: Path, *, force: bool = True) -> None:
+def put_in_place(finished: Path, out: Path, *, force: bool = True) -> None:
     """Give a finished folder its name; the old folder is deleted only after that.
 
     Without `force`, one that is not empty by now stays.
     """
     old = temp_sibling(out)
     with signals_held_back():
-        if not force:
-            try:
-                out.rmdir()
-            except FileNotFoundError:
-                pass
-            except OSError:
-                raise made_by_another(out) from None
-        elif out.exists():
+        if force and out.exists():
             out.rename(old)
         try:
-            made.rename(out)
-        except BaseException:
+            finished.rename(out)  # replaces an empty folder, and no other
+        except OSError as error:
             if old.exists():
                 old.rename(out)
+            if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
+                raise made_by_another(out) from None
             raise
         written.append(out)
     shutil.rmtree(old, ignore_errors=True)

@@ -30,20 +30,10 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN
 if TYPE_CHECKING:
     import pandas
 
-NOT_TAKEN = {
-    "file": "it measures texts of its own",
-    "budget": "nothing in it is stopped by time",
-    "threads": "its cases say how many",
-    "vocab_size": "its cases say how large it is",
-    "stage": "its cases say which",
-    "checkout": "it runs no programs of a checkout",
-}
-"""Option -> why a suite takes none."""
-
 TURNS = {10.0: 9, 60.0: 6, 300.0: 3}
 """Seconds of a value -> values that are enough, if it takes no longer; above all: one."""
 
-SMALLEST_VOCAB = 258
+MIN_VOCAB = 258
 """The bytes, a special token, and one merge."""
 
 
@@ -58,16 +48,16 @@ def run_suite(
     resume: bool = False,
     force: bool = False,
     progress: bool = False,
-    before_each: Callable[[Case], object] = lambda case: None,
+    before_each: Callable[[str], object] = lambda name: None,
     **options: Any,
 ) -> "pandas.DataFrame":
     """Measure the missing values of a suite and return all its records.
 
     Every case is measured once, then every case a second time, and so on: so a slow spell of the
-    machine affects all of them. Beside each value its anchor is measured, before it and after it in
-    turn: the case whose tokens are compared, or the last of those that must agree. Long values are
-    measured less often, as `TURNS` says, and what is the same each time once. If killed, it loses
-    only the value in progress.
+    machine affects all of them. Beside each value its reference is measured, before it and after it
+    in turn: the case whose tokens are compared, or the last of those that must agree. Long values
+    are measured less often, as `TURNS` says, and what is the same each time once. If killed, it
+    loses only the value in progress.
 
     :param suite: the suite.
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
@@ -78,7 +68,7 @@ def run_suite(
     :param resume: keep the records that are there and measure what is missing.
     :param force: start again where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
-    :param before_each: called before each value.
+    :param before_each: called before each value with the names of suite and case.
     :param options: budget, threads, vocab_size, stage, checkout, as `Suite.chosen` takes them.
     :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes or
         that is missing, more CPUs than there are, records of another run.
@@ -89,14 +79,17 @@ def run_suite(
     """
     if repeats < 1:
         raise ValueError(f"repeats is {repeats}: give 1 or more")
-    if missing := missing_requirements(suite):
+    if lacking := " and ".join(missing_requirements(suite)):
         raise ImportError(
-            f"suite {suite.id!r} needs {' and '.join(missing)}, not installed: see `bpe-lab doctor`"
+            f"suite {suite.id!r} needs {lacking}, not installed: see `bpe-lab doctor`"
         )
     named = options | {"file": file and file.typed}
     options = {option: value for option, value in named.items() if value is not None}
     chosen = chosen_cases(suite, scale, cases, options)
+    every = {case.name: case for case in suite.chosen(scale, options)}
     stamp = {
+        "schema": SCHEMA,
+        "suite": suite.id,
         "scale": scale,
         # Of a folder its name: a record names no place of a machine.
         "options": {
@@ -111,133 +104,106 @@ def run_suite(
     out.mkdir(parents=True, exist_ok=True)
     with only_writer(out):
         records = _kept_records(path, resume, force)
-        run = _Run(suite, suite.chosen(scale, options), stamp, file)
         known = {(one["case"], one["round"]) for one in records}
-        missing_values = [
+        missing = [
             (number, case)
             for number in range(1, repeats + 1)
             for case in chosen
             if (number == 1 or not case.once) and (case.name, number) not in known
         ]
-        run.check_resumed(path, records, adds=bool(missing_values))
-        with Bar(progress, suite.id, len(missing_values), " values", scale=False) as bar:
-            for number, case in missing_values:
-                if not _is_enough(case, number - 1, records):
-                    before_each(case)
-                    bar.describe(f"{suite.id}: {case.name}")
-                    record = run.record(case, number)
+        _check_resumed(path, records, every, stamp if missing else {**stamp, "machine": None}, file)
+        with Bar(progress, suite.id, len(missing), " values", scale=False) as bar:
+            for number, case in missing:
+                took = [
+                    one.get("process_seconds", 0) for one in records if one["case"] == case.name
+                ]
+                if number <= enough_values(max(took, default=0)):
+                    name = f"{suite.id}: {case.name}"
+                    bar.describe(name)
+                    before_each(name)
+                    record = _record(case, _reference(case, every), number, stamp, file)
                     check_agreement(record, records)
                     append(path, record)
                     records.append(record)
                 bar.update()
     # In the order of an uninterrupted run.
-    names = list(run.cases)
+    names = list(every)
     records.sort(key=lambda one: (one["round"], names.index(one["case"])))
     return to_dataframe(records)
 
 
-class _Run:
-    """A suite in progress: its cases, and what is common to all values."""
-
-    def __init__(
-        self, suite: Suite, cases: Sequence[Case], stamp: Mapping[str, Any], file: UserText | None
-    ) -> None:
-        self.suite, self.stamp, self.file = suite, stamp, file
-        self.cases = {case.name: case for case in cases}
-        self.anchors = _anchors(cases)
-        self.tokens: dict[str, list[str]] = {}
-
-    def record(self, case: Case, number: int) -> Record:
-        """Measure a case once."""
-        where = f"suite {self.suite.id!r}, case {case.name!r}"
-        # Not for values that cannot be disturbed, and not at scale "tiny", which is as short as the
-        # check.
-        looks = self.stamp["scale"] != "tiny" and not case.once
-        load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-        before = fixed_work(_usable_cpus()) if looks else {}
-        try:
-            anchor, first = self.anchors.get(case.name) if looks else None, number % 2 == 0
-            if anchor and first:
-                found = self._beside(anchor)
-            value = measure(case, self.file)
-            if anchor:
-                found = found if first else self._beside(anchor)
-                value["anchor"] = {**found, "first": first}
-            if case.tokens_beside:
-                value["leading_equal"] = self._leading_equal(case, value.pop("tokens", []))
-        except (RuntimeError, ValueError, TypeError) as error:
-            raise RuntimeError(f"{where}: {error}") from None
-        made = {
-            **case.facts,
-            **value,
-            "schema": SCHEMA,
-            "suite": self.suite.id,
-            "case": case.name,
-            "params": case.settings,
-            "agrees": case.agrees,
-            "round": number,
-            **self.stamp,
-            "load": load,
-        }
-        if looks:
-            made["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
-        check_record(made, where, "fix its function")
-        return made
-
-    def _beside(self, anchor: Case) -> dict[str, Any]:
-        """Measure an anchor, and return what is compared of it."""
-        made = measure(anchor, self.file)
-        compared = ("seconds", "merge_seconds")
-        return {"case": anchor.name, **{name: made[name] for name in compared if name in made}}
-
-    def _leading_equal(self, case: Case, tokens: list[str]) -> int:
-        """Return how many of the first tokens equal those of the other case."""
-        if case.tokens_beside == case.name:
-            self.tokens[case.name] = tokens
-        elif case.tokens_beside not in self.tokens:
-            # Not chosen, or recorded by an earlier run.
-            other = measure(self.cases[case.tokens_beside], self.file)
-            self.tokens[case.tokens_beside] = other.get("tokens", [])
-        return leading_equal(tokens, self.tokens[case.tokens_beside])
-
-    def check_resumed(self, path: Path, records: Iterable[Record], *, adds: bool) -> None:
-        """Refuse records of an earlier run that cannot be compared with values of this one."""
-        params = {name: case.settings for name, case in self.cases.items()}
-        same = ["scale", "options", *(["machine"] if adds else [])]
-        for one in records:
-            text = one.get("corpus", {}).get("sha256")
-            other = [name for name in same if one[name] != self.stamp[name]]
-            if adds and program(one["code"]) != program(self.stamp["code"]):
-                other.append("code")
-            if one["params"] != params.get(one["case"]):
-                other.append(f"case {one['case']!r}")
-            if self.file and "text" in one["params"] and text != self.file.sha256:
-                other.append("text")
-            if other:
-                raise ValueError(
-                    f"{path} cannot be resumed: its records are of another {' and '.join(other)}; "
-                    "start again with --force, or name another --out"
-                )
-
-
-def _anchors(cases: Sequence[Case]) -> dict[str, Case]:
-    """Return the anchor of each case that has one, by its name."""
-    by_name = {case.name: case for case in cases}
-    last = {case.agrees: case for case in cases if case.agrees}
-    return {
-        case.name: by_name[case.tokens_beside] if case.tokens_beside else last[case.agrees]
-        for case in cases
-        if case.anchored
-        and (case.tokens_beside or case.agrees)
-        and not case.once
-        and case.copies == 1
+def _record(
+    case: Case, reference: Case | None, number: int, stamp: Mapping[str, Any], file: UserText | None
+) -> Record:
+    """Measure a case once, with its reference beside it: before it in every second round."""
+    where = f"suite {stamp['suite']!r}, case {case.name!r}"
+    # Not for values that cannot be disturbed, and not at scale "tiny", which is as short as this.
+    looks = stamp["scale"] != "tiny" and not case.once
+    pair = [case] if reference is None or not (looks or case.tokens_beside) else [case, reference]
+    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+    before = fixed_work(_usable_cpus()) if looks else {}
+    first = number % 2 == 0
+    try:
+        values = [measure(one, file) for one in (reversed(pair) if first else pair)]
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise RuntimeError(f"{where}: {error}") from None
+    value, beside = (values[-1], values[0]) if first else (values[0], values[-1])
+    if case.tokens_beside:
+        value["leading_equal"] = leading_equal(value.pop("tokens", []), beside.get("tokens", []))
+    record = {
+        **case.facts,
+        **value,
+        "case": case.name,
+        "params": case.settings,
+        "agrees": case.agrees,
+        "round": number,
+        **stamp,
+        "load": load,
     }
+    if looks:
+        record["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
+    if looks and reference:
+        seconds = {name: beside[name] for name in ("seconds", "merge_seconds") if name in beside}
+        record["anchor"] = {"case": reference.name, **seconds, "first": first}
+    check_record(record, where, "fix its function")
+    return record
 
 
-def _is_enough(case: Case, n_values: int, records: Iterable[Record]) -> bool:
-    """Tell whether a case has as many values as the time of one allows."""
-    took = [one.get("process_seconds", 0.0) for one in records if one["case"] == case.name]
-    return n_values >= enough_values(max(took, default=0.0))
+def _reference(case: Case, cases: Mapping[str, Case]) -> Case | None:
+    """Return the case that is measured beside a case, if any."""
+    if case.tokens_beside:
+        return cases[case.tokens_beside]
+    if not case.anchored or case.once or case.copies > 1:
+        return None
+    alike = [one for one in cases.values() if case.agrees and one.agrees == case.agrees]
+    return alike[-1] if alike else None
+
+
+def _check_resumed(
+    path: Path,
+    records: Iterable[Record],
+    cases: Mapping[str, Case],
+    stamp: Mapping[str, Any],
+    file: UserText | None,
+) -> None:
+    """Refuse records of an earlier run that cannot be compared with values of this one."""
+    for one in records:
+        case, text = cases.get(one["case"]), one.get("corpus", {}).get("sha256")
+        same = {
+            "scale": one["scale"] == stamp["scale"],
+            "options": one["options"] == stamp["options"],
+            # Where nothing is missing, these may differ.
+            "machine": stamp["machine"] in (None, one["machine"]),
+            "code": not stamp["machine"] or program(one["code"]) == program(stamp["code"]),
+            f"case {one['case']!r}": case is not None and case.settings == one["params"],
+            "text": not file or "text" not in one["params"] or text == file.sha256,
+        }
+        if not all(same.values()):
+            others = " and ".join(name for name, equal in same.items() if not equal)
+            raise ValueError(
+                f"{path} cannot be resumed: its records are of another {others}; start again with "
+                "--force, or name another --out"
+            )
 
 
 def enough_values(seconds: float) -> int:
@@ -263,30 +229,23 @@ def chosen_cases(
         raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
     if not 0 < (budget := options.get("budget", 1.0)) < float("inf"):
         raise ValueError(f"--time-budget is {budget:g}: give seconds above 0")
-    if (size := options.get("vocab_size", SMALLEST_VOCAB)) < SMALLEST_VOCAB:
-        raise ValueError(f"--vocab-size is {size}: give {SMALLEST_VOCAB} or more")
+    if (size := options.get("vocab_size", MIN_VOCAB)) < MIN_VOCAB:
+        raise ValueError(f"--vocab-size is {size}: give {MIN_VOCAB} or more")
     for option, what in suite.needs.items():
         if option not in options:
             raise ValueError(f"suite {suite.id!r} needs {typed(option)}: {what}")
-    found = suite.chosen(scale, options)
-    all_names = [case.name for case in found]
-    if unknown := [name for name in names if not fnmatch.filter(all_names, name)]:
-        raise ValueError(
-            f"unknown case {unknown[0]!r} of {suite.id}: known are {'; '.join(all_names)}"
-        )
-    chosen = [
-        case
-        for case in found
-        if not names or any(fnmatch.fnmatchcase(case.name, pattern) for pattern in names)
-    ]
     for option in options:
         if not suite.accepts(option, scale):
-            raise ValueError(f"suite {suite.id!r} takes no {typed(option)}: {NOT_TAKEN[option]}")
-    cpus = _usable_cpus()
-    if beyond := [case for case in chosen if (case.cpus or 1) * case.copies > cpus]:
-        needed = (beyond[0].cpus or 1) * beyond[0].copies
-        raise ValueError(f"case {beyond[0].name!r} needs {needed} CPUs, we may use {cpus}")
-    return chosen
+            raise ValueError(f"suite {suite.id!r} takes no {typed(option)}")
+    cases = {case.name: case for case in suite.chosen(scale, options)}
+    chosen = {name for pattern in names or "*" for name in fnmatch.filter(cases, pattern)}
+    if unknown := [name for name in names if not fnmatch.filter(cases, name)]:
+        raise ValueError(f"unknown case {unknown[0]!r} of {suite.id}: known are {'; '.join(cases)}")
+    for name in chosen:
+        needed = (cases[name].cpus or 1) * cases[name].copies
+        if needed > _usable_cpus():
+            raise ValueError(f"case {name!r} needs {needed} CPUs, we may use {_usable_cpus()}")
+    return [case for name, case in cases.items() if name in chosen]
 
 
 def _usable_cpus() -> int:
@@ -315,28 +274,28 @@ def check_no_records(path: Path) -> None:
         )
 
 
-def check_agreement(made: Record, others: Iterable[Record]) -> None:
+def check_agreement(record: Record, others: Iterable[Record]) -> None:
     """Refuse a record whose text, pattern or digest differs from cases it must agree with.
 
     A stopped value has made only a part; its measuring function has checked that part.
     """
-
-    def compared(one: Record) -> dict[str, str]:
-        text = one.get("corpus", {}).get("sha256", "")
-        pattern = one.get("pattern", DEFAULT_PATTERN)
-        return {"texts": text[:12], "patterns": pattern, "digests": one["digest"][:12]}
-
     for other in others:
-        if not made["agrees"] or other["agrees"] != made["agrees"]:
+        if not record["agrees"] or other["agrees"] != record["agrees"]:
             continue
-        stopped = "time_budget" in (made.get("stopped_by"), other.get("stopped_by"))
-        theirs = compared(other)
-        for name, mine in compared(made).items():
+        stopped = "time_budget" in (record.get("stopped_by"), other.get("stopped_by"))
+        for name, *pair in zip(
+            ("texts", "patterns", "digests"), _result(record), _result(other), strict=True
+        ):
             # Values without a text have none.
-            same = not mine or not theirs[name] or mine == theirs[name]
-            if not same and not (name == "digests" and stopped):
+            if len({*pair}) > 1 and all(pair) and not (name == "digests" and stopped):
                 raise RuntimeError(
-                    f"suite {made['suite']!r}: {made['case']!r} and {other['case']!r} must give "
-                    f"the same result, and have other {name} ({mine} and {theirs[name]}); the "
+                    f"suite {record['suite']!r}: {record['case']!r} and {other['case']!r} must "
+                    f"give the same result, and have other {name} ({' and '.join(pair)}); the "
                     "former is not recorded"
                 )
+
+
+def _result(record: Record) -> tuple[str, str, str]:
+    """Return text, pattern and digest."""
+    text = record.get("corpus", {}).get("sha256", "")
+    return text[:12], record.get("pattern", DEFAULT_PATTERN), record["digest"][:12]

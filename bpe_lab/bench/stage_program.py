@@ -36,7 +36,7 @@ def lacking() -> list[str]:
         f"the C++ compiler {cxx} (Debian, Ubuntu: apt-get install g++)": shutil.which(cxx),
         "the sources in ext/ (work in a checkout, installed by make install)": SOURCE.is_file(),
     }
-    return [name for name, found in needed.items() if not found]
+    return [name for name, present in needed.items() if not present]
 
 
 def _compiler() -> list[str]:
@@ -57,8 +57,8 @@ def stage_program() -> Path:
     """Return the program; it is compiled again when sources, compiler, flags or `regex` change."""
     if missing := lacking():
         raise OSError(f"one_stage needs {' and '.join(missing)}")
-    said = run([*_compiler(), "--version"]).splitlines()[0]
-    made_of = [said, *_flags(), version("regex"), platform_of_python()]
+    compiler = run([*_compiler(), "--version"]).splitlines()[0]
+    made_of = [compiler, *_flags(), version("regex"), platform_of_python()]
     for source in sorted([*SOURCES.glob("*.[ch]pp"), SOURCE, SOURCES / "unicode_classes.py"]):
         made_of += [source.name, hashlib.sha256(source.read_bytes()).hexdigest()]
     digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:12]
@@ -86,12 +86,12 @@ def _compile_into(program: Path) -> None:
         if program.exists():
             return
         with tempfile.TemporaryDirectory(dir=program.parent) as folder:
-            made, header = Path(folder, program.name), Path(folder, "unicode_classes.hpp")
+            built, header = Path(folder, program.name), Path(folder, "unicode_classes.hpp")
             run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
             parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
-            files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(made)]
+            files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(built)]
             run([*_compiler(), *_flags(), *files])
-            made.replace(program)
+            built.replace(program)
 
 
 def run(words: Sequence[str], *, called: str = "", **how: Any) -> str:

@@ -16,12 +16,12 @@ from bpe_lab.corpora import digest
 def measure(case: Case, file: UserText | None) -> dict[str, Any]:
     """Measure a case once and return the result of its function, and the facts about its
     process."""
-    params, found = dict(case.params), dict[str, Any]()
+    params, corpus = dict(case.params), dict[str, Any]()
     if "text" in params:
         text, n_bytes = params.pop("text"), params.pop("text_bytes", 0)
         path = file.path if file else suite_text(text, n_bytes)
         params["path"] = str(path)
-        found["corpus"] = {
+        corpus["corpus"] = {
             "name": text,
             "sha256": file.sha256 if file else digest(path),
             "bytes": path.stat().st_size,
@@ -45,28 +45,28 @@ def measure(case: Case, file: UserText | None) -> dict[str, Any]:
         ]
         values = [_value_of(child, case) for child in children]
     if case.copies == 1:
-        return found | values[0]
+        return corpus | values[0]
     if len({value["digest"] for value in values}) > 1:
         raise RuntimeError(f"{case.copies} processes at once gave different results")
     slowest = max(values, key=lambda value: float(value["seconds"]))
-    return found | {"each_seconds": [value["seconds"] for value in values]} | slowest
+    return corpus | {"each_seconds": [value["seconds"] for value in values]} | slowest
 
 
 def _value_of(child: Child, case: Case) -> dict[str, Any]:
     """Return the result of a process; if the time limit ended it, the facts about it."""
     try:
-        made = child.result(case.time_limit)
+        result = child.result(case.time_limit)
     except TimeoutError:
-        made = {
+        result = {
             "seconds": case.time_limit,
             "stopped_by": "time_budget",
             "digest": hashlib.sha256().hexdigest(),
             "operations": {},
             "n_merges": 0,
         }
-    if not isinstance(made, dict):
-        raise RuntimeError(f"its function returned a {type(made).__name__}, not a dict of fields")
-    return {**child.facts, **made}
+    if not isinstance(result, dict):
+        raise RuntimeError(f"its function returned a {type(result).__name__}, not a dict of fields")
+    return {**child.facts, **result}
 
 
 def leading_equal(tokens: Sequence[str], ours: Sequence[str]) -> int:

@@ -4,12 +4,11 @@ import argparse
 import re
 import signal
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from bpe_lab.bench.reproduce import REPEATS
-from bpe_lab.bench.suite import SCALES, Suite
+from bpe_lab.bench.suite import SCALES
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.registry import load_stage
 from bpe_lab.results.conditions import footnote
@@ -115,13 +114,7 @@ def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
     from bpe_lab.bench.catalog import SUITES, find_suite
-    from bpe_lab.bench.pages import (
-        published_files,
-        repeat_command,
-        result_files,
-        write_published,
-        write_results,
-    )
+    from bpe_lab.bench.pages import repeat_command, write_published, write_results
     from bpe_lab.bench.runner import (
         check_no_records,
         chosen_cases,
@@ -131,7 +124,10 @@ def run(args: argparse.Namespace) -> int:
     from bpe_lab.bench.texts import user_text
 
     if not args.suites:
-        _list_suites(SUITES.values())
+        for suite in SUITES.values():
+            sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
+            print(f"{suite.id}: {suite.question}\n    cases: {sizes}")
+        print("\nRun one: bpe-lab bench SUITE; all, within half an hour: bpe-lab bench all")
         return 0
     every = [id_ for id_, suite in SUITES.items() if suite.in_all]
     words = [one for word in args.suites for one in (every if word == ALL else [word])]
@@ -144,28 +140,19 @@ def run(args: argparse.Namespace) -> int:
     args.stage = args.stage and [load_stage(stage)[0] for stage in args.stage]
     args.case = [module_place(case, "case") for case in args.case]
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)
-    given = {
-        "file": file, "budget": args.budget, "threads": args.threads,
-        "vocab_size": args.vocab_size, "stage": args.stage, "checkout": args.checkout,
-    }  # fmt: skip
-    # Options go to the suites that take them; if none does, the first suite says so.
-    takers = {
-        option: [suite for suite in suites if suite.accepts(option, args.scale)] or suites
-        for option, value in given.items()
-        if value is not None
-    }
-
-    def options_of(suite: Suite) -> dict[str, Any]:
-        """Return the options for a suite."""
-        return {option: given[option] for option, takes in takers.items() if suite in takes}
-
+    names = ("file", "budget", "threads", "vocab_size", "stage", "checkout")
+    given = {**vars(args), "file": file}
+    options: dict[str, dict[str, Any]] = {suite.id: {} for suite in suites}
+    for option in (name for name in names if given[name] is not None):
+        # To the suites that take it; if none does, the first suite says so.
+        for suite in [one for one in suites if one.accepts(option, args.scale)] or suites:
+            options[suite.id][option] = given[option]
     # For all suites, before the first one runs for minutes.
     for suite in suites:
-        options = options_of(suite)
-        named = {"file": file.typed} if file and "file" in options else {}
-        chosen_cases(suite, args.scale, args.case, options | named)
+        typed = {"file": file.typed} if file and "file" in options[suite.id] else {}
+        chosen_cases(suite, args.scale, args.case, options[suite.id] | typed)
         path = args.out / f"{suite.id}.jsonl"
-        for result in (path, *result_files(suite, args.out), *published_files(args.out)):
+        for result in (path, path.with_suffix(".md"), args.out / "figures" / f"{suite.id}.png"):
             check_file(result)
         if not args.resume and not args.force:
             check_no_records(path)
@@ -184,15 +171,14 @@ def run(args: argparse.Namespace) -> int:
                 resume=args.resume,
                 force=args.force,
                 progress=not args.quiet,
-                **options_of(suite),
+                **options[suite.id],
             )
             files = write_results(suite, records, args.out)
-            say(f"## {suite.title}\n\n{terminal_text(suite.table(records))}")
-            say(f"\n{terminal_text(footnote(records))}\n")
-            say(f"Again: {repeat_command(suite, records)}\n")
-            if headline := suite.headline(records):
-                say(f"{terminal_text(headline)}\n")
-            say(f"written: {', '.join(map(str, files))}\n")
+            shown = [suite.table(records), footnote(records), suite.headline(records)]
+            table, note, *headline = map(terminal_text, filter(None, shown))
+            again = f"Again: {repeat_command(suite, records)}"
+            parts = [f"## {suite.title}", table, note, again, *headline]
+            say("\n\n".join([*parts, f"written: {', '.join(map(str, files))}\n"]))
         except KeyboardInterrupt as stopped:
             print(
                 f"bpe-lab: interrupted; finished values are kept in {args.out}: "
@@ -215,14 +201,6 @@ def run(args: argparse.Namespace) -> int:
     if failed:
         raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
     return 0
-
-
-def _list_suites(suites: Iterable[Suite]) -> None:
-    """Print the list of suites: the question of each, and its number of cases."""
-    for suite in suites:
-        sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
-        print(f"{suite.id}: {suite.question}\n    cases: {sizes}")
-    print("\nRun one: bpe-lab bench SUITE; all, within half an hour: bpe-lab bench all")
 
 
 def say(line: str) -> None:

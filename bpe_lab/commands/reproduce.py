@@ -19,9 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale",
         choices=RUNS,
-        default="quick",
-        help="tiny: seconds, without notebooks; quick: minutes, with sizes for this machine; full: "
-        "the sizes of the recorded ladder and of the committed notebooks, an hour",
+        default="default",
+        help="tiny: seconds, without notebooks; default: minutes, smaller texts than the committed "
+        "notebooks have; full: the sizes of the recorded ladder and of these notebooks, an hour",
     )
     parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
     parser.add_argument(

@@ -11,20 +11,18 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import nbformat
-from nbclient.exceptions import CellExecutionError
 
-from bpe_lab.bench import notebooks
+from bpe_lab.bench.notebooks import executed
 from bpe_lab.results.code_facts import code_facts, code_text
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.numbers import count_of, duration_in_words
-from bpe_lab.support.files import check_file, write_file
+from bpe_lab.support.files import write_file
 
-KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
-"""Of what the kernel says of its language; the rest changes with its version."""
-
+TIMES, README = Path("data/recorded/notebooks.json"), Path("README.md")
+"""In a checkout, with `--times`."""
 
 ROW = re.compile(
     r"^(?P<cells>\| \[[^]]*\]\(notebooks/(?P<name>\w+)\.ipynb\) (?:\|[^|\n]*)*?)\|[^|\n]*\|$", re.M
@@ -55,34 +53,20 @@ def with_times(readme: str, folder: Path, seconds: Mapping[str, float]) -> str:
     :param seconds: name -> how long it took to run.
     """
 
-    def row(found: re.Match[str]) -> str:
-        length = length_of(folder / f"{found['name']}.ipynb")
-        said = count_of(length.minutes, "minute")
-        if found["name"] in seconds:
-            said += f", {duration_in_words(seconds[found['name']])}"
-        return f"{found['cells']}| {said} |"
+    def row(match: re.Match[str]) -> str:
+        length = length_of(folder / f"{match['name']}.ipynb")
+        duration = count_of(length.minutes, "minute")
+        if match["name"] in seconds:
+            duration += f", {duration_in_words(seconds[match['name']])}"
+        return f"{match['cells']}| {duration} |"
 
     return ROW.sub(row, readme)
-
-
-def execute(path: Path) -> None:
-    """Execute a notebook on this interpreter; the file is replaced when every cell has run."""
-    check_file(path)
-    notebook = notebooks.execute(
-        nbformat.read(path, as_version=4),  # type: ignore[no-untyped-call]
-        path.parent,
-    )
-    language = notebook.metadata["language_info"]
-    notebook.metadata["language_info"] = {name: language[name] for name in KEPT}
-    text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
-    write_file(path, f"{text}\n".encode())
 
 
 class Length(NamedTuple):
     """How much a notebook gives to read."""
 
     words: int
-    cells: int
     open_cells: int
 
     @property
@@ -92,7 +76,7 @@ class Length(NamedTuple):
 
 
 def length_of(path: Path) -> Length:
-    """Return how much a notebook gives to read: its words, those of code twice, and its cells.
+    """Return how much a notebook gives to read: its words, those of code twice.
 
     What is folded is not counted, nor are imports, and of outputs only their text. A cell is open
     that uses pandas or matplotlib before the reader's eyes.
@@ -109,37 +93,35 @@ def length_of(path: Path) -> Length:
             listed = 2 if cell.source.startswith(LISTS_CODE) else 1
             words += listed * len(shown.get("text/plain", output.get("text", "")).split())
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    return Length(words, len(notebook.cells), sum(map(bool, map(OPEN.search, code))))
+    return Length(words, sum(map(bool, map(OPEN.search, code))))
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Execute the notebooks that the command line names; see the head of this file."""
-    options = argparse.ArgumentParser(prog="python -m bpe_lab.lessons.execute")
-    options.add_argument("notebooks", nargs="+", type=Path)
-    options.add_argument("--times", type=Path, help="a JSON file to note in how long each took")
-    options.add_argument("--readme", type=Path, help="a README whose table is to say these times")
-    given = options.parse_args(words)
-    noted: dict[str, Any] = {"seconds": {}}
-    if given.times and given.times.exists():
-        noted = json.loads(given.times.read_text(encoding="utf-8"))
-    noted["machine"] = machine_line(machine_facts())
-    noted["code"] = code_text(code_facts())
-    noted["utc"] = datetime.now(UTC).isoformat(timespec="seconds")
-    for path in given.notebooks:
+    parser = argparse.ArgumentParser(prog="python -m bpe_lab.lessons.execute")
+    parser.add_argument("notebooks", nargs="+", type=Path)
+    parser.add_argument("--times", action="store_true", help=f"note the times: {TIMES}, {README}")
+    options = parser.parse_args(words)
+    seconds: dict[str, float] = {}
+    for path in options.notebooks:
         started = perf_counter()
         try:
-            execute(path)
-        except (CellExecutionError, OSError, ValueError, nbformat.reader.NotJSONError) as error:
-            raise SystemExit(f"{path}: {str(error).strip()}") from None
-        noted["seconds"][path.stem] = round(perf_counter() - started, 1)
-        print(f"executed: {path}, {noted['seconds'][path.stem]:.0f} s")
-    if given.times:
-        text = json.dumps(noted, indent=1, sort_keys=True)
-        write_file(given.times, f"{text}\n".encode())
-    if given.readme:
-        text = given.readme.read_text(encoding="utf-8")
-        said = with_times(text, given.notebooks[0].parent, noted["seconds"])
-        write_file(given.readme, said.encode())
+            notebook, _ = executed(path, environment={})
+            write_file(path, notebook.encode())
+        except (RuntimeError, OSError) as error:
+            raise SystemExit(str(error)) from None
+        seconds[path.stem] = round(perf_counter() - started, 1)
+        print(f"executed: {path}, {seconds[path.stem]:.0f} s", flush=True)
+    if options.times:
+        noted = {
+            "seconds": seconds,
+            "machine": machine_line(machine_facts()),
+            "code": code_text(code_facts()),
+            "utc": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        write_file(TIMES, f"{json.dumps(noted, indent=1, sort_keys=True)}\n".encode())
+        readme = with_times(README.read_text(encoding="utf-8"), path.parent, seconds)
+        write_file(README, readme.encode())
 
 
 if __name__ == "__main__":

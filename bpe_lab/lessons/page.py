@@ -1,11 +1,11 @@
-"""Something to read: what a notebook renders, and the same as text."""
+"""HTML that a notebook renders, with a text fallback."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Page:
-    """Something to read in HTML, with the same as text."""
+    """HTML with a text fallback."""
 
     html: str
     text: str

@@ -1,7 +1,7 @@
 """How large the runs of the notebooks are.
 
-`BPE_LAB_SCALE=tiny` in the environment makes every run tiny: the tests execute the notebooks so.
-`bpe-lab reproduce` chooses one that takes minutes on the machine that it runs on.
+`BPE_LAB_SCALE` in the environment names a scale; without it runs are full, as committed. `bpe-lab
+reproduce` executes the notebooks at its own scale, and tests at scale tiny.
 """
 
 import os
@@ -24,15 +24,15 @@ class Scale(NamedTuple):
 
 
 SCALES = {
-    "normal": Scale(text_bytes=10_000_000, ids=2_000, inventory=50_000, turns=15),
-    "small": Scale(text_bytes=1_000_000, ids=1_000, inventory=20_000, turns=7),
+    "full": Scale(text_bytes=10_000_000, ids=2_000, inventory=50_000, turns=15),
+    "default": Scale(text_bytes=1_000_000, ids=1_000, inventory=20_000, turns=7),
     "tiny": Scale(text_bytes=10_000, ids=300, inventory=1_000, turns=1),
 }
 
 
 def scale() -> Scale:
-    """Return the scale that `BPE_LAB_SCALE` names, "normal" when it is not set."""
-    name = os.environ.get("BPE_LAB_SCALE", "normal")
+    """Return the scale that `BPE_LAB_SCALE` names, "full" when it is not set."""
+    name = os.environ.get("BPE_LAB_SCALE", "full")
     if name not in SCALES:
         raise ValueError(f"BPE_LAB_SCALE is {name!r}: known are {', '.join(SCALES)}")
     return SCALES[name]

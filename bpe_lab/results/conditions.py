@@ -55,12 +55,12 @@ def footnote(records: "pandas.DataFrame") -> str:
         parts.append("A smoke test: so small a text measures how programs start.")
     if busy := busy_factor(records):
         parts.append(f"Busy factor {busy:.2f} (fixed work beside the values: median over best).")
-    found = controls(records)
-    if len(found):
+    spreads = controls(records)
+    if len(spreads):
         # Of several, the one with the widest spread.
-        name = max(found.index, key=lambda name: found[name].most - found[name].least)
-        which = f"the widest of {len(found)}" if len(found) > 1 else f"`{name}`"
-        parts.append(f"A/A ({which}): {found[name]}; ~: a factor inside the A/A spread.")
+        name = max(spreads.index, key=lambda name: spreads[name].most - spreads[name].least)
+        which = f"the widest of {len(spreads)}" if len(spreads) > 1 else f"`{name}`"
+        parts.append(f"A/A ({which}): {spreads[name]}; ~: a factor inside the A/A spread.")
     return " ".join(parts)
 
 
@@ -69,10 +69,10 @@ def _n_text(records: "pandas.DataFrame") -> str:
     n = records.groupby("case", sort=False).size()
     usual = int(n.mode().iloc[-1])
     others = n[n != usual]
-    said = f"n = {usual}"
+    text = f"n = {usual}"
     if 0 < len(others) <= MAX_NAMED:
-        said += f" ({', '.join(f'`{case}` {number}' for case, number in others.items())})"
+        text += f" ({', '.join(f'`{case}` {number}' for case, number in others.items())})"
     elif len(others):
-        said = f"n = {n.min()} to {n.max()}"
+        text = f"n = {n.min()} to {n.max()}"
     spread = "; medians, least to greatest in brackets" if n.max() > 1 else ""
-    return f"{said}, each value in a fresh process, cases interleaved{spread}."
+    return f"{text}, each value in a fresh process, cases interleaved{spread}."

@@ -1,5 +1,6 @@
 """The machine on which a time was measured: facts that explain it, none that name the owner."""
 
+import contextlib
 import importlib
 import importlib.metadata
 import platform
@@ -89,21 +90,14 @@ def caches_kb() -> dict[str, int]:
     """
     sizes: dict[str, int] = {}
     for cache in sorted(CACHE_FOLDER.glob("index*")):
-        try:
+        with contextlib.suppress(OSError):
             level, kind, size = (
                 (cache / name).read_text().strip() for name in ("level", "type", "size")
             )
-        except OSError:
-            continue
-        if kind != "Instruction" and size.endswith("K"):
-            sizes["L1d" if level == "1" else f"L{level}"] = int(size[:-1])
-    for name, key in (
-        ("L1d", "hw.l1dcachesize"),
-        ("L2", "hw.l2cachesize"),
-        ("L3", "hw.l3cachesize"),
-    ):
-        size = _sysctl(key)
-        if size.isdigit() and int(size):
+            if kind != "Instruction" and size.endswith("K"):
+                sizes["L1d" if level == "1" else f"L{level}"] = int(size[:-1])
+    for name, key in (("L1d", "l1dcachesize"), ("L2", "l2cachesize"), ("L3", "l3cachesize")):
+        if (size := _sysctl(f"hw.{key}")).isdigit() and int(size):
             sizes[name] = int(size) // 1024
     return sizes
 
@@ -118,32 +112,27 @@ def _sysctl(key: str) -> str:
 
 def _os_name() -> str:
     """Return the name and version of the operating system."""
-    try:
+    with contextlib.suppress(OSError, KeyError):
         return platform.freedesktop_os_release()["PRETTY_NAME"]
-    except (OSError, KeyError):
-        pass
-    if macos := platform.mac_ver()[0]:
-        return f"macOS {macos}"
-    return platform.system()
+    macos = platform.mac_ver()[0]
+    return f"macOS {macos}" if macos else platform.system()
 
 
 def _governor() -> str | None:
     """Return what sets the processor's frequency; None where unreadable: a host decides."""
-    try:
+    with contextlib.suppress(OSError):
         return GOVERNOR.read_text().strip()
-    except OSError:
-        return None
+    return None
 
 
 def _openmp_runtime() -> str | None:
     """Return the library that runs OpenMP in this process ("libgomp"), None where not known."""
     _compiled_with()
-    try:
+    with contextlib.suppress(OSError):
         loaded = MEMORY_MAPS.read_text(errors="replace")
-    except OSError:
-        return None
-    found = re.search(r"/(libgomp|libomp|libiomp5)[^/\n]*$", loaded, re.MULTILINE)
-    return found[1] if found else None
+        if library := re.search(r"/(libgomp|libomp|libiomp5)[^/\n]*$", loaded, re.MULTILINE):
+            return library[1]
+    return None
 
 
 def _compiled_with() -> tuple[str | None, str | None, int | None]:
@@ -157,10 +146,8 @@ def _compiled_with() -> tuple[str | None, str | None, int | None]:
 
 def _versions() -> dict[str, str]:
     """Return the versions of the packages that a time can depend on, where installed."""
-    found = {}
+    versions = {}
     for name in ("bpe_lab", "regex", "numpy"):
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            versions[name] = importlib.metadata.version(name)
+    return versions

@@ -23,7 +23,7 @@ SCHEMA = 2
 MERGING = tuple(phase for phase in PHASES if phase != "count")
 """The phases of merging, in every table and figure: all but `count`."""
 
-MOST_SECONDS = 1e9
+MAX_SECONDS = 1e9
 """Thirty years: a longer time is an error."""
 
 TRACE_POINTS = 200
@@ -34,7 +34,7 @@ Record: TypeAlias = dict[str, Any]
 
 NUMBER, PERHAPS = (int, float), (int, float, NoneType)
 
-FIELDS: Mapping[str, type | tuple[type, ...]] = {
+FIELDS: dict[str, type | tuple[type, ...]] = {
     "schema": int,
     "seconds": NUMBER,  # the value: the mean of one repetition, above 0
     "digest": str,  # SHA-256 of the result; of a training, `Training.merges_sha256`
@@ -230,20 +230,23 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
             f"{where}: schema {one['schema']} is from "
             + ("a later bpe_lab: update it" if is_later else "an earlier bpe_lab: measure again")
         )
-    for name, kind in {**FIELDS, **MORE_FIELDS}.items():
-        if (name in FIELDS or name in one) and not isinstance(one.get(name), kind):
-            raise ValueError(f"{where}: the record has no valid {name!r}: {remedy}")
-    for field, parts in PARTS.items():
-        for name, kind in parts.items() if isinstance(one.get(field), dict) else ():
-            if not isinstance(one[field].get(name), kind):
-                raise ValueError(f"{where}: the record has no valid '{field}.{name}': {remedy}")
+    fields = FIELDS | {name: kind for name, kind in MORE_FIELDS.items() if name in one}
+    wrong = [name for name, kind in fields.items() if not isinstance(one.get(name), kind)]
+    wrong += [
+        f"{field}.{name}"
+        for field, parts in PARTS.items()
+        for name, kind in parts.items()
+        if isinstance(one.get(field), dict) and not isinstance(one[field].get(name), kind)
+    ]
+    if wrong:
+        raise ValueError(f"{where}: the record has no valid {wrong[0]!r}: {remedy}")
     for name, value in one.items():  # a regex may look like markup, and no page shows it
-        if name not in ("pattern", "special_tokens") and (found := _markup(value)):
+        if name not in ("pattern", "special_tokens") and (markup := _markup(value)):
             raise ValueError(
-                f"{where}: its {name!r} holds {found!r:.60}, which a page would take for markup: "
+                f"{where}: its {name!r} holds {markup!r:.60}, which a page would take for markup: "
                 f"{remedy}"
             )
-    if isinstance(one["seconds"], bool) or not 0 < one["seconds"] < MOST_SECONDS:
+    if isinstance(one["seconds"], bool) or not 0 < one["seconds"] < MAX_SECONDS:
         raise ValueError(f"{where}: its seconds are {one['seconds']!r:.40}: {remedy}")
 
 
