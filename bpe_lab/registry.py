@@ -56,17 +56,6 @@ class StageEntry(NamedTuple):
         headline = next(entry.id for entry in STAGES.values() if entry.number == self.number[0])
         return None if headline == self.id else headline
 
-    def memory_bytes(self, words: int, word_bytes: int) -> int:
-        """Return about how many bytes it needs for its words, pairs and index.
-
-        :param words: of them, the distinct ones, or all if it keeps every occurrence.
-        :param word_bytes: of these words together.
-
-        >>> STAGES["word_counts"].memory_bytes(1, 3)
-        164
-        """
-        return self.bytes_per_word * words + self.bytes_per_token * word_bytes
-
     def load(self) -> type[Stage]:
         """Import the stage.
 
@@ -82,8 +71,6 @@ class CounterEntry(NamedTuple):
     :param id: what users type.
     :param idea: one line.
     :param implementation: "module:function".
-    :param bytes_per_word: memory for a distinct word in a table, in bytes; measured at its peak
-        (resident memory of one thread, a synthetic text of the web, CPython 3.11).
     :param memory_remedy: what needs less memory, besides less text; "": nothing does.
     :param parallel: it uses more than one thread or process.
     :param uses_threads: it uses threads, which the build must have (OpenMP), not processes.
@@ -99,7 +86,6 @@ class CounterEntry(NamedTuple):
     id: str
     idea: str
     implementation: str
-    bytes_per_word: int
     memory_remedy: str = ""
     parallel: bool = True
     uses_threads: bool = False
@@ -208,21 +194,21 @@ _STAGES = (
 
 _COUNTERS = (
     CounterEntry("regex", "the pattern by the regex package, one block at a time",
-        "bpe_lab.counting.regex_counter:count_files", 290,
+        "bpe_lab.counting.regex_counter:count_files",
         documents="bpe_lab.counting.regex_counter:count_documents", parallel=False,
         memory_remedy="the counter 'native', whose table is smaller"),
     CounterEntry("regex_parallel",
         "the same in spawned processes, each on byte ranges that end between words",
-        "bpe_lab.counting.regex_parallel_counter:count_files", 290,
+        "bpe_lab.counting.regex_parallel_counter:count_files",
         memory_remedy="the counter 'native', whose table is smaller"),
     CounterEntry("native",
         "no regex: a scanner, an open-addressing table, threads; reads .gz and .zst too",
-        "bpe_lab.counting.native_counter:count_files", 105,
+        "bpe_lab.counting.native_counter:count_files",
         documents="bpe_lab.counting.native_counter:count_documents", uses_threads=True,
         reads=("gzip", "zstd"), streams=True, scanner=True),
     CounterEntry("dask",
         "the scanner in dask's workers; lost ranges are counted again; reads URLs",
-        "bpe_lab.counting.dask_counter:count_files", 105,
+        "bpe_lab.counting.dask_counter:count_files",
         memory_remedy="workers with more memory (one may hold most words), or fewer on a machine",
         requires=("distributed",), reads=("gzip", "zstd"), cluster=True),
 )  # fmt: skip

@@ -214,17 +214,13 @@ def test_the_command_refuses_in_one_line(
     extended = ("--extend", "first")
     for words, said in {
         ("260", "--extend", "gone"): "gone is missing: name a file or folder that is there",
-        ("300", *extended, "--pattern", "qwen2"): "has the pattern 'gpt2', and 'qwen2' is asked",
+        ("300", *extended, "--pattern", "qwen2"): "it has the pattern 'gpt2', and 'qwen2' is given",
         ("300", *extended, "--no-special-tokens"): "first has <|endoftext|>, and --extend keeps",
     }.items():
         assert said in refused("train", *EXAMPLE, *words)
-    # A regex of a stranger's file is matched without a limit only if it is typed.
     trained(capsys, *EXAMPLE, "260", "--pattern", "[a-z]+", "--out", "own")
-    said = refused("train", *EXAMPLE, "262", "--extend", "own")
-    assert "own has a regex of its own, pattern '[a-z]+', which counting matches" in said
-    assert (
-        trained(capsys, *EXAMPLE, "262", "--extend", "own", "--pattern", "[a-z]+")["n_merges"] == 5
-    )
+    facts = trained(capsys, *EXAMPLE, "262", "--extend", "own")
+    assert (facts["n_merges"], facts["pattern_regex"]) == (5, "[a-z]+")
     # Where there is none it is no contradiction.
     trained(capsys, *EXAMPLE, "259", "--no-special-tokens", "--out", "none")
     facts = trained(capsys, *EXAMPLE, "260", "--extend", "none", "--no-special-tokens")

@@ -87,7 +87,7 @@ def train(tmp_path: Path, corpus: Path) -> Run:
 
 @pytest.mark.parametrize(
     ("counter", "megabytes"),
-    [("native", 2), ("native", 12), ("regex", 2), ("regex", 20), ("regex_parallel", 45)],
+    [("native", 4), ("native", 12), ("regex", 4), ("regex", 20), ("regex_parallel", 45)],
 )
 def test_counting_without_memory_is_explained(counter: str, megabytes: int, train: Run) -> None:
     done = train("counter", megabytes, "--counter", counter, "--threads", "1")

@@ -3,8 +3,7 @@
 import argparse
 import json
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import PurePath
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -28,7 +27,7 @@ from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
 from bpe_lab.training.plan import Plan
 from bpe_lab.training.training import Training, merge_counts
-from bpe_lab.words.patterns import find_pattern, shown
+from bpe_lab.words.patterns import find_pattern
 
 if TYPE_CHECKING:
     from bpe_lab.counting.counts_files import StoredCounts
@@ -75,8 +74,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         type=path_argument,
         metavar="TOKENIZER",
         help="continue from this tokenizer, a file or folder in any supported format: its merges, "
-        "ids, special tokens and pattern are kept and count in --vocab-size. If its pattern is a "
-        "regex of its own, give that as --pattern, too",
+        "ids, special tokens and pattern are kept and count in --vocab-size",
     )
     sub.add_argument(
         "--time-budget",
@@ -93,21 +91,14 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
-@contextmanager
-def _own_stage_named(stage: str) -> Iterator[None]:
-    """Let what a stage of the user's raises name the stage and the line."""
-    try:
-        yield
-    except Exception as error:
-        if stage in STAGES or not user_frames(error):
-            raise
-        description = describe_error(stage.rpartition(":")[2], error)
-        raise RuntimeError(f"stage {stage}: {description}") from error
-
-
 def run(args: argparse.Namespace) -> int:
-    with _own_stage_named(args.stage):
+    try:
         return _run(args)
+    except Exception as error:
+        if args.stage in STAGES or not user_frames(error):
+            raise
+        description = describe_error(args.stage.rpartition(":")[2], error)
+        raise RuntimeError(f"stage {args.stage}: {description}") from error
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -156,7 +147,9 @@ def _run(args: argparse.Namespace) -> int:
         f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {training.stopped_by}"
     )
     if training.stopped_by == "time_budget":
-        print(_stopped_line(training, args.time_budget))
+        used, budget = training.seconds - training.phases["count"], args.time_budget
+        rank = len(training.merges) + 1
+        print(f"stopped before merge {rank:,}: {duration(used)} of {duration(budget)} were used")
     print(f"{duration(training.seconds)} ({phases}); peak memory {facts['peak_rss_mb']} MB")
     print(f"merges_sha256 {training.merges_sha256}")
     if args.out is None:
@@ -164,22 +157,6 @@ def _run(args: argparse.Namespace) -> int:
     else:
         print(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
     return 0
-
-
-def _stopped_line(training: Training, budget: float) -> str:
-    """Say where the time budget stopped a training, and what there was no time for."""
-    seconds, phases = training.trace.seconds, training.phases
-    if not seconds:
-        took = f"init took {duration(phases['init'])}"
-        if phases["init"] < budget:
-            took += f" and count_pairs {duration(phases['count_pairs'])}"
-        return f"stopped before the first merge: {took}, of a budget of {duration(budget)}"
-    last = seconds[-1] - seconds[-2] if len(seconds) > 1 else seconds[-1]
-    left = max(budget - phases["init"] - seconds[-1], 0.0)
-    return (
-        f"stopped before merge {len(training.merges) + 1:,}: {duration(left)} of "
-        f"{duration(budget)} left, and the merge before took {duration(last)}"
-    )
 
 
 def _check_combinations(args: argparse.Namespace) -> None:
@@ -197,19 +174,12 @@ def _check_combinations(args: argparse.Namespace) -> None:
 def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     """Check the arguments; missing ones come from the counts, or from the tokenizer to extend."""
     specials, pattern = typed_special_tokens(args), args.pattern
-    extend = None if args.extend is None else Tokenizer.load(args.extend)
+    extend = None if args.extend is None else Tokenizer.load(args.extend, pattern=pattern)
     if extend is not None and extend.special_ids and args.no_special_tokens:
         raise ValueError(
             f"--no-special-tokens: {args.extend} has {', '.join(extend.special_ids)}, and --extend "
             "keeps all its ids: leave --no-special-tokens out (none is added without "
             "--special-token), or extend a tokenizer that has none"
-        )
-    of_file = None if extend is None else extend.pattern
-    if of_file and of_file.id == "custom" and pattern is None and stored is None:
-        raise ValueError(
-            f"{args.extend} has a regex of its own, {shown(of_file.regex)}, which counting "
-            "matches without a limit of time: if you trust it, give it as --pattern (`bpe-lab "
-            "inspect` shows it)"
         )
     if stored is not None and extend is None:
         specials = list(stored.special_tokens) if specials is None else specials

@@ -230,8 +230,10 @@ def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
     """
     entry, words = find_stage(stage), word_counts(counts)
     if entry.every_occurrence:
-        return entry.memory_bytes(words.occurrences, words.text_bytes)
-    return entry.memory_bytes(len(words), words.word_bytes)
+        kept, tokens = words.occurrences, words.text_bytes
+    else:
+        kept, tokens = len(words), words.word_bytes
+    return entry.bytes_per_word * kept + entry.bytes_per_token * tokens
 
 
 _MIN_CHECKED = 1_000_000
