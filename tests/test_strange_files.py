@@ -111,7 +111,7 @@ def load_changed(folder: Path, *changes: tuple[str, Any]) -> bpe_lab.Tokenizer:
         ("added_tokens/0/content", "\ud800", "a lone surrogate"),
         ("added_tokens/end", CONTENT["added_tokens"][0], "'<|endoftext|>' is duplicated"),
         ("added_tokens", None, "added_tokens is None instead of a"),
-        ("model/vocab", {"b": 98}, r"lacks the byte b'\\x00'"),
+        ("added_tokens/end", {"id": 97, "content": "qq"}, "id 97 .* is b'a' instead of b'qq'"),
         ("model/vocab/" + "a" * 70_000, 7000, "a token of 70,000 bytes"),
         ("model/vocab/a", True, "True instead of an integer"),
         ("model/vocab/a", -1, "'a' has the id -1, which is not in"),
