@@ -22,7 +22,7 @@ from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import peak_rss_mb
-from bpe_lab.support.user_errors import describe_error, user_frames
+from bpe_lab.support.user_errors import describe_error, in_user_code
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
 from bpe_lab.training.plan import Plan
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return _run(args)
     except Exception as error:
-        if args.stage in STAGES or not user_frames(error):
+        if args.stage in STAGES or not in_user_code(error):
             raise
         description = describe_error(args.stage.rpartition(":")[2], error)
         raise RuntimeError(f"stage {args.stage}: {description}") from error

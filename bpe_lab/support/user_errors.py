@@ -1,48 +1,51 @@
 """What a user's own stage raises, and in which line."""
 
 import linecache
-import sysconfig
-import traceback
+import os
+from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
+from types import CodeType
 
-LIBRARIES = (
-    str(Path(__file__).resolve().parents[1]),
-    *(
-        str(Path(sysconfig.get_path(name)).resolve())
-        for name in ("stdlib", "platstdlib", "purelib", "platlib")
-    ),
-)
-"""Folders whose code is not the user's."""
+LIBRARIES = (str(Path(__file__).resolve().parents[1]), str(Path(os.__file__).resolve().parent))
+"""Folders whose code is not the user's, besides those of installed packages."""
 
 
 def describe_error(name: str, error: BaseException) -> str:
     """Return a sentence: what the stage `name` raises, and in which line of the user's code."""
     what = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
-    place = error_place(error) if user_frames(error) else ""
+    place = error_place(error) if in_user_code(error) else ""
     return f"{name} raises `{what}`{place}."
 
 
 def error_place(error: BaseException) -> str:
     """Return the function and the line of the user's code that raised, to end a sentence with."""
-    frames = user_frames(error)
-    if not frames:
-        inner = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
-        return f" in `{inner.f_code.co_name}`, which is not its own code"
-    frame, line = frames[-1]
-    file = frame.f_code.co_filename
+    places = list(_places(error))
+    own = [(code, line) for code, line in places if _is_user(code)]
+    if not own:
+        return f" in `{places[-1][0].co_name}`, which is not its own code"
+    code, line = own[-1]
+    file = code.co_filename
     in_cell = file.startswith("<") or "ipykernel_" in file  # or typed at a prompt
     place = "the cell" if in_cell else f"`{Path(file).name}`"
     source = linecache.getline(file, line).strip()
     shown = f": `{source}`" if source else ""
-    return f" in `{frame.f_code.co_name}`, line {line} of {place}{shown}"
+    return f" in `{code.co_name}`, line {line} of {place}{shown}"
 
 
-def user_frames(error: BaseException) -> list[tuple[FrameType, int]]:
-    """Return the frames of the user's code, each with its line, the outermost first."""
-    return [
-        (frame, line)
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if not frame.f_code.co_filename.startswith("<frozen")
-        and not str(Path(frame.f_code.co_filename).absolute()).startswith(LIBRARIES)
-    ]
+def in_user_code(error: BaseException) -> bool:
+    """Whether code of the user was running when the exception was raised."""
+    return any(_is_user(code) for code, _ in _places(error))
+
+
+def _places(error: BaseException) -> Iterator[tuple[CodeType, int]]:
+    """Yield the functions and lines that an exception went through, the outermost first."""
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame.f_code, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def _is_user(code: CodeType) -> bool:
+    file = str(Path(code.co_filename).absolute())
+    installed = "site-packages" in file or "dist-packages" in file
+    return not (code.co_filename.startswith("<frozen") or installed or file.startswith(LIBRARIES))
