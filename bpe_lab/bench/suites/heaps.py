@@ -260,5 +260,4 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.stages.heaps.cython_heap",),
 )

@@ -64,20 +64,17 @@ FIRST_FAST = "inverted_index"
 FAST_SCALES = {"tiny": TINY, "default": {**STORIES, "least_seconds": 0.2}, "full": SCALES["full"]}
 
 
-def built_stages() -> list[str]:
-    """Return the stages of the ladder, in its order."""
-    return [id_ for id_, entry in STAGES.items() if entry.in_ladder]
+IN_LADDER = [id_ for id_, entry in STAGES.items() if entry.in_ladder]
 
 
 def cases(scale: str, stage: Sequence[str] = (), vocab_size: int | None = None) -> list[Case]:
     """Return one case per stage, in the order of the ladder, and the user's."""
-    return _cases(scale, [*built_stages(), *stage], SCALES[scale], vocab_size)
+    return _cases(scale, [*IN_LADDER, *stage], SCALES[scale], vocab_size)
 
 
 def fast_cases(scale: str) -> list[Case]:
     """Return one case per stage from `FIRST_FAST` on."""
-    stages = built_stages()
-    return _cases(scale, stages[stages.index(FIRST_FAST) :], FAST_SCALES[scale])
+    return _cases(scale, IN_LADDER[IN_LADDER.index(FIRST_FAST) :], FAST_SCALES[scale])
 
 
 def _cases(

@@ -293,5 +293,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native", "bpe_lab.experiments.pieces"),
+    requires=("bpe_lab.experiments.pieces",),
 )

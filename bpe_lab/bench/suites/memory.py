@@ -8,7 +8,7 @@ from bpe_lab.bench.measures import SPECIAL_TOKENS
 from bpe_lab.bench.measures.counting import count_text
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.counting import counters
-from bpe_lab.bench.suites.ladder import built_stages
+from bpe_lab.bench.suites.ladder import IN_LADDER
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
@@ -34,12 +34,12 @@ LIMITS: dict[str, dict[str, Any]] = {
 
 
 def cases(scale: str) -> list[Case]:
-    """Return every stage that is built, and every counter with one worker and two."""
+    """Return every stage of the ladder, and every counter with one worker and two."""
     text = TEXTS[scale]
     limited = {**text, **LIMITS[scale]}
     return [
         Case(stage, f"{__name__}:stage_memory", {"stage": stage, **limited}, agrees="merges")
-        for stage in built_stages()
+        for stage in IN_LADDER
     ] + [
         Case(f"counter {name}", f"{__name__}:counter_memory", {**counter, **text}, agrees="counts")
         for name, counter in counters().items()
@@ -152,6 +152,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native",),
     takes_file=True,
 )

@@ -52,7 +52,7 @@ def cases(profile: str, scale: str) -> list[Case]:
     """Return the counters and stages on one text."""
     size = TEXT_BYTES.get(scale, PROFILES[profile].size_bytes)
     on = {"text": profile, "text_bytes": size}
-    stages, ids = ladder.built_stages(), VOCAB_SIZE[profile][scale]
+    stages, ids = ladder.IN_LADDER, VOCAB_SIZE[profile][scale]
     trained = [(stage, ids) for stage in stages[stages.index(FIRST[profile]) :]]
     if profile == "openwebtext":
         trained += [(stage, more) for more in LARGER[scale] for stage in LARGER_BY]
@@ -118,7 +118,6 @@ SUITES = tuple(
         cases=partial(cases, profile),
         table=table,
         figure=figure,
-        requires=("bpe_lab.native", "bpe_lab.text_maker"),
         takes_file=True,
         in_all=False,
     )

@@ -97,6 +97,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native", "bpe_lab.stages.cython_stage"),
     takes_file=True,
 )

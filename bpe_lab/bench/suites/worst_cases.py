@@ -104,5 +104,4 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native", "bpe_lab.stages.cython_stage"),
 )

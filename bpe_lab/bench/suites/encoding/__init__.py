@@ -256,6 +256,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native", "regex"),
     more_figures=(long_words,),
 )

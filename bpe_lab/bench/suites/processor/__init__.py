@@ -10,6 +10,7 @@ from typing import Any
 
 from bpe_lab.bench.stage_program import lacking
 from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suites.ladder import IN_LADDER
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, stage_color
 from bpe_lab.registry import STAGES
@@ -61,7 +62,7 @@ MEASURED = {
 LADDER_IDS = {"tiny": 270, "default": 500, "full": 2_000}
 """For the whole ladder; at scale "default" a stage in Python ends in minutes."""
 
-LADDER = tuple(stage for stage, entry in STAGES.items() if entry.in_ladder and stage != "naive")
+LADDER = tuple(stage for stage in IN_LADDER if stage != "naive")
 """`naive` takes an hour for the first hundred merges when it is simulated."""
 
 FIRST_MERGES = "first merges"
@@ -237,7 +238,6 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native",),
     more_figures=(processor_counting,),
     lacking=lacking,
 )

@@ -196,7 +196,6 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native",),
     needs={"checkout": f"a folder made by `git clone {REPOSITORY}`"},
     in_all=False,
 )
