@@ -71,7 +71,7 @@ class CounterEntry(NamedTuple):
     :param id: what users type.
     :param idea: one line.
     :param implementation: "module:function".
-    :param memory_remedy: what needs less memory, besides less text; "": nothing does.
+    :param memory_remedies: what needs less memory, besides less text.
     :param parallel: it uses more than one thread or process.
     :param uses_threads: it uses threads, which the build must have (OpenMP), not processes.
     :param requires: modules that must be installed.
@@ -86,7 +86,7 @@ class CounterEntry(NamedTuple):
     id: str
     idea: str
     implementation: str
-    memory_remedy: str = ""
+    memory_remedies: tuple[str, ...] = ()
     parallel: bool = True
     uses_threads: bool = False
     requires: tuple[str, ...] = ()
@@ -95,14 +95,6 @@ class CounterEntry(NamedTuple):
     documents: str = ""
     cluster: bool = False
     scanner: bool = False
-
-    def memory_remedies(self, less: str) -> str:
-        """Return what needs less memory, including `less` of the input.
-
-        >>> COUNTERS["native"].memory_remedies("less text")
-        'less text'
-        """
-        return f"{self.memory_remedy}, {less}" if self.memory_remedy else less
 
     def missing(self) -> list[str]:
         """Return the requirements that are not installed."""
@@ -196,11 +188,11 @@ _COUNTERS = (
     CounterEntry("regex", "the pattern by the regex package, one block at a time",
         "bpe_lab.counting.regex_counter:count_files",
         documents="bpe_lab.counting.regex_counter:count_documents", parallel=False,
-        memory_remedy="the counter 'native', whose table is smaller"),
+        memory_remedies=("the counter 'native', whose table is smaller",)),
     CounterEntry("regex_parallel",
         "the same in spawned processes, each on byte ranges that end between words",
         "bpe_lab.counting.regex_parallel_counter:count_files",
-        memory_remedy="the counter 'native', whose table is smaller"),
+        memory_remedies=("the counter 'native', whose table is smaller",)),
     CounterEntry("native",
         "no regex: a scanner, an open-addressing table, threads; reads .gz and .zst too",
         "bpe_lab.counting.native_counter:count_files",
@@ -209,7 +201,8 @@ _COUNTERS = (
     CounterEntry("dask",
         "the scanner in dask's workers; lost ranges are counted again; reads URLs",
         "bpe_lab.counting.dask_counter:count_files",
-        memory_remedy="workers with more memory (one may hold most words), or fewer on a machine",
+        memory_remedies=("workers with more memory (one may hold most words), or fewer on a "
+            "machine",),
         requires=("distributed",), reads=("gzip", "zstd"), cluster=True),
 )  # fmt: skip
 

@@ -42,7 +42,7 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
         records = read_documents(texts, plan.text_field, plan.errors)
         return _count_documents(records, plan, progress=progress)
     size = sum(text.size for text in texts)
-    remedy = entry.memory_remedies("less text")
+    remedy = ", ".join([*entry.memory_remedies, "less text"])
     if not plan.pattern.cut:
         remedy = (
             "special tokens that the text has, since with your own regex it is cut at these only, "
@@ -60,7 +60,8 @@ def _count_documents(
     """Count the words of documents."""
     entry = plan.counter
     bar = Bar(progress, f"count ({entry.id})", None, "B", scale=True)
-    with bar, _memory_explained(plan, "", entry.memory_remedies("fewer documents")):
+    remedy = ", ".join([*entry.memory_remedies, "fewer documents"])
+    with bar, _memory_explained(plan, "", remedy):
         checked = checked_documents(documents, plan.errors)
         return word_counts(entry.load_documents()(checked, plan, bar.update))
 
