@@ -127,9 +127,7 @@ def main() -> int:
     seconds = given.seconds / len(COMMANDS)
     for name in COMMANDS:
         with tempfile.TemporaryDirectory() as place:
-            figures = try_moments(
-                name, Path(place), given.seed, seconds=given.seconds / len(COMMANDS)
-            )
+            figures = try_moments(name, Path(place), given.seed, seconds=seconds)
         print(f"{name}:", ", ".join(f"{value} {figure}" for figure, value in figures.items()))
         bad += sum(figures.values()) - figures["moments"]
     return bad > 0
