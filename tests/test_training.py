@@ -109,17 +109,6 @@ def test_the_hash_seed_changes_nothing() -> None:
     assert output("2").splitlines() == lines
 
 
-def test_ctrl_c_in_the_hook_comes_out(stage: str) -> None:
-    def press_ctrl_c(step: bpe_lab.MergeStep) -> None:
-        if step.rank == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, on_merge=press_ctrl_c)
-    # Nothing is left behind: the next training is a whole one.
-    assert len(bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage).merges) == 12
-
-
 @pytest.mark.filterwarnings("error")  # it is no exhausted corpus
 def test_a_time_budget_stops_with_a_prefix_of_the_merges(
     stage: str, monkeypatch: pytest.MonkeyPatch
