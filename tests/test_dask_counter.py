@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -60,7 +61,7 @@ def process_cluster() -> Iterator[Any]:
 def processes(process_cluster: Any) -> Iterator[Any]:
     """The current client, of these processes."""
     with distributed.Client(process_cluster) as client:
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=200)
         yield client
 
 
@@ -123,27 +124,84 @@ class Poison(distributed.WorkerPlugin):  # type: ignore[misc]
         dask_counter.scan = poisoned
 
 
-def test_of_what_workers_die_is_named(process_cluster: Any, write_text: WriteText) -> None:
+def test_of_what_workers_die_is_named(
+    processes: Any, process_cluster: Any, write_text: WriteText, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(process_cluster.scheduler, "allowed_failures", 1)
     good = "low lower\n" * 30_000
     path = write_text(f"{good}a poison\n{good}")
-    with distributed.Client(process_cluster) as client:
-        client.register_plugin(Poison())
-        with pytest.raises(RuntimeError) as caught:
-            counted(path, block_bytes=50_000)
-        client.unregister_worker_plugin("poison")
-        client.restart(timeout=60)
-        client.wait_for_workers(2, timeout=60)
-    assert re.match(rf"{path}: bytes [\d,]+ to [\d,]+: 4 workers of dask", str(caught.value))
+    processes.register_plugin(Poison())
+    with pytest.raises(RuntimeError) as caught:
+        counted(path, block_bytes=50_000)
+    processes.unregister_worker_plugin("poison")
+    assert re.match(rf"{path}: bytes [\d,]+ to [\d,]+: 2 workers of dask", str(caught.value))
     assert "\n" not in str(caught.value)
 
 
 def test_workers_without_the_package_are_named_as_such() -> None:
-    class Client:
-        def run(self, *_: object, **__: object) -> dict[str, Exception]:
-            return {"tcp://far:1": ModuleNotFoundError("bpe_lab")}
+    answers: dict[str, object] = {
+        "tcp://gone:1": OSError("closed"),
+        "tcp://near:1": bpe_lab.__version__,
+    }
+    client = SimpleNamespace(run=lambda *_, **__: answers)
+    dask_counter.check_workers(client)
+    for answer, line in (
+        (ModuleNotFoundError("bpe_lab"), "worker tcp://far:1 has no bpe_lab: install"),
+        ("0.0.1", r"worker tcp://far:1 has bpe_lab 0\.0\.1: install bpe_lab 0"),
+    ):
+        answers["tcp://far:1"] = answer
+        with pytest.raises(ImportError, match=line):
+            dask_counter.check_workers(client)
 
-    with pytest.raises(ImportError, match=r"worker tcp://far:1 has no bpe_lab: install"):
-        dask_counter.check_workers(Client())
+
+SESSION = """
+import os, signal, sys, time
+from distributed import Client, LocalCluster
+from bpe_lab import count_words
+
+def late(seconds):
+    time.sleep(seconds)
+    return "kept"
+
+if __name__ == "__main__":
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        mine = client.submit(late, 2)
+        for block_bytes in (None, 20_000):
+            try:
+                count_words("bad", counter="dask", block_bytes=block_bytes)
+            except ValueError as error:
+                print("bad:", error)
+            print("good:", count_words("good", counter="dask", block_bytes=20_000)[b"low"])
+        print("work:", mine.result())
+        client.wait_for_workers(2)
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        print("died:", count_words("good", counter="dask", block_bytes=20_000)[b"low"])
+"""
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """A program of a user with work of its own on a cluster, one of whose workers dies."""
+    folder = tmp_path_factory.mktemp("session")
+    (folder / "good").write_text("low\n" * 100_000)
+    (folder / "bad").write_bytes(b"low\n" * 500_000 + b"\xff" + b"low\n" * 500_000)
+    (folder / "session.py").write_text(SESSION)
+    return subprocess.run(
+        [sys.executable, "session.py"], cwd=folder, capture_output=True, text=True, timeout=280
+    )
+
+
+def test_a_bad_text_is_one_line_and_leaves_the_users_other_work(session: Any) -> None:
+    lines = session.stdout.splitlines()
+    assert "bad: invalid UTF-8 at byte offset 2000000" in lines[0], session.stderr
+    good = "good: 100000"
+    assert lines[1:5] == [good, lines[0], good, "work: kept"], session.stderr
+    assert "Traceback" not in session.stderr
+
+
+def test_a_worker_that_has_just_died_is_not_a_missing_package(session: Any) -> None:
+    assert session.stdout.splitlines()[5:] == ["died: 100000"], session.stderr
 
 
 # Whose cluster it is.
@@ -232,15 +290,11 @@ def test_the_scheduler_that_the_environment_names_is_used(
 
 
 def test_a_scheduler_that_does_not_answer_is_named(
-    write_text: WriteText, monkeypatch: pytest.MonkeyPatch
+    write_text: WriteText,
 ) -> None:
-    monkeypatch.setattr(dask_counter, "SILENT_SECONDS", 0.0)
     nobody = {"scheduler-address": "tcp://127.0.0.1:9", "distributed.comm.timeouts.connect": "1s"}
     with (
         dask.config.set(nobody),
-        pytest.warns(
-            RuntimeWarning, match=r"^waiting for a scheduler of dask at tcp://127\.0\.0\.1:9"
-        ),
         pytest.raises(ConnectionError, match=r"no scheduler of dask answers at tcp://127.0.0.1:9,"),
     ):
         counted(write_text(TEXT))
@@ -300,7 +354,7 @@ def test_small_files_are_counted_together(
 ) -> None:
     texts = [TextFile(write_text("low " * number, f"{number}.txt")) for number in range(40)]
     for most, tasks in ((16_384, 1), (4, 4)):
-        monkeypatch.setattr(dask_counter, "MOST_RANGES", most)
+        monkeypatch.setattr(dask_counter, "MAX_RANGES", most)
         reported: list[int] = []
         block_bytes = 3_000 if most > 4 else 1
         counts = count_files(texts, block_bytes=block_bytes, report=reported.append)
@@ -388,11 +442,11 @@ def test_a_url_whose_file_changes_is_an_error(content: bytes, memory: Callable[.
 def test_counts_of_a_url_are_written_with_its_name(
     memory: Callable[..., str], tmp_path: Path, write_text: WriteText
 ) -> None:
-    from bpe_lab.counting.counts_files import counted_text, open_counts
+    from bpe_lab.counting.counts_files import StoredCounts, counted_text
 
     url, out, path = memory("a.txt", TEXT.encode()), tmp_path / "out", write_text(TEXT, "a.txt")
     assert main(["count", url, "--counter", "dask", "--out", str(out), "--quiet"]) == 0
-    assert open_counts(out).sources == [counted_text(TextFile(path))]
+    assert StoredCounts(out).sources == [counted_text(TextFile(path))]
 
 
 def test_what_is_not_installed_is_said(monkeypatch: Any, write_text: WriteText) -> None:

@@ -4,7 +4,6 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ import bpe_lab
 from bpe_lab.counting import regex_counter
 from bpe_lab.counting.source import TextFile
 from bpe_lab.counting.split import byte_ranges
-from bpe_lab.words import pretokenize as pretokenize_module
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
 from bpe_lab.words.pretokenize import pretokenize, words_of
 
@@ -147,24 +145,3 @@ def test_a_range_that_does_not_fit_is_explained_before_it_is_read(
     monkeypatch.setattr(TextFile, "read", None)
     with pytest.raises(MemoryError, match="that the text has, since with your own regex"):
         bpe_lab.count_words(write_text("low " * 10**5), [], pattern=r"\w+", counter="regex")
-
-
-def test_only_a_strangers_regex_has_a_limit(
-    write_text: WriteText, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A limit reads the clock for each match: counting took three times as long.
-    limits: list[float | None] = []
-
-    def finditer(piece: str, timeout: float | None) -> Any:
-        limits.append(timeout)
-        return regex.finditer(r"\w+", piece)
-
-    monkeypatch.setattr(
-        pretokenize_module, "compiled", lambda _: SimpleNamespace(finditer=finditer)
-    )
-    path = write_text(b"low lower")
-    assert bpe_lab.count_words(path, [], counter="regex", pattern=r"\w+")[b"low"] == 1
-    assert bpe_lab.count_documents(["low"], [], counter="regex", pattern=r"\w+") == {b"low": 1}
-    assert limits == [None, None]
-    assert list(pretokenize("low", pattern=r"\w+")) == ["low"]
-    assert limits[2] is not None

@@ -8,11 +8,10 @@
 """
 
 import io
+import logging
 import signal
-import threading
 import uuid
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from multiprocessing import resource_tracker
@@ -31,20 +30,22 @@ from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.files import signals_held_back
 from bpe_lab.support.progress import Report
 
-SMALLEST_RANGE, LARGEST_RANGE = 1 << 20, 1 << 30
+MIN_RANGE_BYTES, MAX_RANGE_BYTES = 1 << 20, 1 << 30
 """A worker reads a range piece by piece; a larger range only means more lost work if it dies."""
 
 RANGES_PER_THREAD = 4
 """Enough ranges for workers that finish early, but each table repeats the common words."""
 
-MOST_RANGES = 1 << 14
+MAX_RANGES = 1 << 14
 """The scheduler keeps a record of each range, and needs about a millisecond for it."""
-
-SILENT_SECONDS = 3.0
-"""After which it says what it waits for; dask waits for 30."""
 
 GROUP = 8
 """Tables that become one table."""
+
+Table = bytes | Exception
+"""What a task returns: a table in the form of `WordTable.to_bytes`, or the error that it met.
+
+Of an error that a task raises, workers would print the traceback beside our line."""
 
 
 class ByteRange(NamedTuple):
@@ -65,44 +66,38 @@ def count_files(
     threads = plan.threads_for(files)
     if not size:
         return NativeWordCounts(native.WordTable())
-    most = -(-size // (block_bytes or SMALLEST_RANGE))
-    with _cluster_client(min(threads, most)) as client:
+    n_ranges = -(-size // (block_bytes or MIN_RANGE_BYTES))
+    with _cluster_client(min(threads, n_ranges)) as client:
         check_workers(client)
         if block_bytes is None:
             threads = sum(client.nthreads().values()) or threads
-            largest = LARGEST_RANGE if plan.pattern.scanner else REGEX_BYTES
+            largest = MAX_RANGE_BYTES if plan.pattern.scanner else REGEX_BYTES
             share = size // (RANGES_PER_THREAD * threads)
-            block_bytes = min(max(share, SMALLEST_RANGE), largest)
-        block_bytes = max(block_bytes, -(-size // MOST_RANGES))
-        ranges = _together(all_ranges(files, plan, block_bytes), block_bytes)
-        return NativeWordCounts(count_over(client, ranges, plan, report))
+            block_bytes = min(max(share, MIN_RANGE_BYTES), largest)
+        block_bytes = max(block_bytes, -(-size // MAX_RANGES))
+        tasks = list(_tasks(files, plan, block_bytes))
+        return NativeWordCounts(_count_over(client, tasks, plan, report))
 
 
-def all_ranges(
-    files: Sequence[StoredText], plan: CountingPlan, block_bytes: int
-) -> Iterator[ByteRange]:
-    """Yield the ranges of files, in the order of the text, searched lazily."""
-    for file in files:
-        seen = file.shared() if isinstance(file, TextFile) else file
-        if file.packing is not None:
-            yield ByteRange(seen, 0, file.size)
-            continue
-        for start, stop in byte_ranges(file, plan.special_tokens, block_bytes, plan.pattern):
-            yield ByteRange(seen, start, stop)
-
-
-def _together(ranges: Iterable[ByteRange], block_bytes: int) -> Iterator[list[ByteRange]]:
+def _tasks(
+    files: Iterable[StoredText], plan: CountingPlan, block_bytes: int
+) -> Iterator[list[ByteRange]]:
     """Yield the ranges for each task: several small files, because a task costs a millisecond."""
-    waiting: list[ByteRange] = []
+    task: list[ByteRange] = []
     size = 0
-    for one in ranges:
-        waiting.append(one)
-        size += one.stop - one.start
-        if size >= block_bytes:
-            yield waiting
-            waiting, size = [], 0
-    if waiting:
-        yield waiting
+    for file in files:
+        shared = file.shared() if isinstance(file, TextFile) else file
+        ranges: Iterable[tuple[int, int]] = [(0, file.size)]
+        if file.packing is None:
+            ranges = byte_ranges(file, plan.special_tokens, block_bytes, plan.pattern)
+        for start, stop in ranges:
+            task.append(ByteRange(shared, start, stop))
+            size += stop - start
+            if size >= block_bytes:
+                yield task
+                task, size = [], 0
+    if task:
+        yield task
 
 
 @contextmanager
@@ -126,13 +121,10 @@ def _cluster_client(threads: int) -> Iterator[Any]:
             )
         yield client
         return
-    with ExitStack() as made:
+    with ExitStack() as closing:
         cluster = dask.config.get("scheduler-address", None) or None
         if cluster is None:
-            cluster = made.enter_context(local_cluster(threads))
-        said = f"waiting for a scheduler of dask at {cluster}: nothing answers yet"
-        waiting = threading.Timer(SILENT_SECONDS, warnings.warn, (said, RuntimeWarning))
-        waiting.start()
+            cluster = closing.enter_context(local_cluster(threads))
         try:
             client = distributed.Client(cluster, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -140,9 +132,7 @@ def _cluster_client(threads: int) -> Iterator[Any]:
                 f"no scheduler of dask answers at {cluster}, which dask's configuration or "
                 f"DASK_SCHEDULER_ADDRESS names ({error}): start it, or name none"
             ) from None
-        finally:
-            waiting.cancel()
-        yield made.enter_context(client)
+        yield closing.enter_context(client)
 
 
 @contextmanager
@@ -151,8 +141,8 @@ def local_cluster(threads: int) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
-    with ExitStack() as made:
-        folder = made.enter_context(
+    with ExitStack() as ending:
+        folder = ending.enter_context(
             TemporaryDirectory(prefix="bpe_lab-dask-", ignore_cleanup_errors=True)
         )
         try:
@@ -166,7 +156,7 @@ def local_cluster(threads: int) -> Iterator[Any]:
                         scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                         silence_logs="CRITICAL",  # what is wrong is raised
                     )
-                made.enter_context(cluster)
+                ending.enter_context(cluster)
         except RuntimeError:
             raise RuntimeError(
                 "the worker processes of dask do not start: in a script, call bpe_lab under "
@@ -174,18 +164,6 @@ def local_cluster(threads: int) -> Iterator[Any]:
                 "look for lack of memory"
             ) from None
         yield cluster
-
-
-def check_workers(client: Any) -> None:
-    """Check that the workers have this package: for a worker without it, dask would wait for
-    ever."""
-    # A function from the standard library: one of ours could not be sent to them.
-    for worker, found in client.run(version, "bpe_lab", on_error="return").items():
-        if found != version("bpe_lab"):
-            has = "no bpe_lab" if isinstance(found, Exception) else f"bpe_lab {found}"
-            raise ImportError(
-                f"dask's worker {worker} has {has}: install bpe_lab {version('bpe_lab')} there"
-            )
 
 
 @contextmanager
@@ -202,27 +180,50 @@ def _ctrl_c_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def count_over(
-    client: Any, ranges: Iterable[list[ByteRange]], plan: CountingPlan, report: Report
+def check_workers(client: Any) -> None:
+    """Check that the workers have this package: for a worker without it, dask would wait for ever.
+
+    A worker that does not answer has died: what it would have done is done by others.
+    """
+    scheduler, ours = logging.getLogger("distributed.scheduler"), version("bpe_lab")
+
+    def is_ours(record: logging.LogRecord) -> bool:
+        return not record.getMessage().startswith("broadcast to")
+
+    scheduler.addFilter(is_ours)  # one in this process would print a traceback of such a worker
+    try:
+        # A function from the standard library: one of ours could not be sent to them.
+        versions = client.run(version, "bpe_lab", on_error="return")
+    finally:
+        scheduler.removeFilter(is_ours)
+    for worker, theirs in versions.items():
+        if isinstance(theirs, ImportError):
+            raise ImportError(
+                f"dask's worker {worker} has no bpe_lab: install bpe_lab {ours} there"
+            )
+        if isinstance(theirs, str) and theirs != ours:
+            raise ImportError(
+                f"dask's worker {worker} has bpe_lab {theirs}: install bpe_lab {ours} there"
+            )
+
+
+def _count_over(
+    client: Any, tasks: Sequence[Sequence[ByteRange]], plan: CountingPlan, report: Report
 ) -> native.WordTable:
     """Count ranges on a cluster, and add their tables up there, eight at a time.
 
     A worker keeps a table until it is added to others; after that the scheduler keeps only its
     recipe. When a worker dies, its tables are made again, from the ranges if necessary.
     """
-    from distributed import as_completed
-
     name = f"bpe_lab-{uuid.uuid4().hex}"
     # The result of a task, not scattered: scattered data is lost with its worker. Not sent with
     # each range, because there may be ten thousand special tokens.
-    sent = client.submit(CountingPlan._replace, plan, block_bytes=None, key=f"{name}-options")
-    tasks: dict[str, list[ByteRange]] = {}
-    tables = []
-    for number, some in enumerate(ranges):
-        tasks[f"{name}-{number}"] = some
-        tables.append(client.submit(count_ranges, some, sent, key=f"{name}-{number}"))
-    done = as_completed(tables, loop=client.loop)
-    height = 0
+    options = client.submit(CountingPlan._replace, plan, block_bytes=None, key=f"{name}-options")
+    counted = [
+        client.submit(count_ranges, ranges, options, key=f"{name}-{number}")
+        for number, ranges in enumerate(tasks)
+    ]
+    tables, height, futures = counted, 0, [options, *counted]
     while len(tables) > 1:
         height += 1  # merging goes first: it makes room
         tables = [
@@ -231,70 +232,86 @@ def count_over(
             )
             for at in range(0, len(tables), GROUP)
         ]
-    [total] = tables
-    waiting = {key: number for number, key in enumerate(tasks)}
-    failed: dict[tuple[bool, int], Any] = {}
+        futures += tables
     try:
-        for future in done:
-            number = waiting.pop(future.key)
-            if future.status in ("error", "cancelled"):
-                failed[future.status != "error", number] = future
-            else:  # also "lost": counted again because its worker has died since
-                report(sum(one.stop - one.start for one in tasks[future.key]))
-            # Of several ranges that failed, take the first one in the text; a cancelled one does
-            # not name the cause, but another may.
-            if failed and (not waiting or min(failed) < (False, min(waiting.values()))):
-                raise _explained(failed[min(failed)], tasks)
+        _wait_for(counted, tasks, client, report)
         try:
-            counted = total.result()
+            total = tables[0].result()
         except Exception:
-            raise _explained(total, tasks) from None
+            raise _error_of(tables[0]) from None
+        if isinstance(total, Exception):
+            raise total
         table = native.WordTable()
-        table.add_bytes(counted)
+        table.add_bytes(total)
         return table
     finally:
-        client.cancel([total, *done.futures], force=True)
+        # Not `client.cancel`: the scheduler would fail at tasks that nobody waits for, and close
+        # the connection, with all other work of the client.
+        for future in futures:
+            future.release()
 
 
-def _explained(future: Any, tasks: Mapping[str, list[ByteRange]]) -> BaseException:
-    """Return the error to raise for a task that failed or was cancelled."""
+def _wait_for(
+    counted: Sequence[Any], tasks: Sequence[Sequence[ByteRange]], client: Any, report: Report
+) -> None:
+    """Wait until ranges are counted; raise the error of the first one in the text that failed."""
+    from distributed import as_completed
+
+    waiting = {future.key: number for number, future in enumerate(counted)}
+    failed: set[int] = set()
+    for future in as_completed(counted, loop=client.loop):
+        number = waiting.pop(future.key)
+        if future.status in ("error", "cancelled") or future.type not in (bytes, None):
+            failed.add(number)
+        else:  # also "lost": counted again because its worker has died since
+            report(sum(one.stop - one.start for one in tasks[number]))
+        if failed and min(failed) < min(waiting.values(), default=len(tasks)):
+            raise _error_of(counted[min(failed)], tasks[min(failed)])
+
+
+def _error_of(future: Any, ranges: Sequence[ByteRange] = ()) -> BaseException:
+    """Return the error to raise for a task that failed or was cancelled.
+
+    :param ranges: that it had to count; none: it had to add up tables.
+    """
     from distributed import KilledWorker
 
-    error = future.exception() if future.status == "error" else None
-    if error is None:
+    if future.status == "cancelled":
         return RuntimeError(
             "the cluster of dask has forgotten what it was counting, was it restarted or its "
             "client closed? Try again"
         )
-    if isinstance(error, KilledWorker):
-        what = "adding up words"
-        if some := tasks.get(str(error.task)):
-            first, last = some[0], some[-1]
-            what = f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
-            if len(some) > 1:
-                what = f"{len(some):,} files, {first.file.path} to {last.file.path}"
-        return RuntimeError(
-            f"{what}: {error.allowed_failures + 1} workers of dask died while they did that, one "
-            "after the other: if for lack of memory, give each worker more, or start fewer on a "
-            "machine"
-        )
-    assert isinstance(error, BaseException)
-    return error
+    error: BaseException = future.exception() if future.status == "error" else future.result()
+    if not isinstance(error, KilledWorker):
+        return error
+    what = "adding up words"
+    if ranges:
+        first, last = ranges[0], ranges[-1]
+        what = f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
+        if len(ranges) > 1:
+            what = f"{len(ranges):,} files, {first.file.path} to {last.file.path}"
+    return RuntimeError(
+        f"{what}: {error.allowed_failures + 1} workers of dask died while they did that, one after "
+        "the other: if for lack of memory, give each worker more, or start fewer on a machine"
+    )
 
 
-def count_ranges(ranges: Sequence[ByteRange], plan: CountingPlan) -> bytes:
+def count_ranges(ranges: Sequence[ByteRange], plan: CountingPlan) -> Table:
     """Count the words of ranges; a task of dask."""
-    if not plan.pattern.scanner:
-        table = native.WordTable()
-        for one in ranges:
-            for word, count in count_range(*one, plan).items():
-                table.add(word.encode(), count)
+    try:
+        if plan.pattern.scanner:
+            table, invalid = scan([unpacked(one.file, _open_range(one)) for one in ranges], plan)
+            if invalid is not None:
+                number, offset, byte = invalid
+                return ranges[number].file.invalid_utf8(ranges[number].start + offset, byte)
+        else:
+            table = native.WordTable()
+            for one in ranges:
+                for word, count in count_range(*one, plan).items():
+                    table.add(word.encode(), count)
         return table.to_bytes()
-    table, invalid = scan([unpacked(one.file, _open_range(one)) for one in ranges], plan)
-    if invalid is not None:
-        number, offset, byte = invalid
-        raise ranges[number].file.invalid_utf8(ranges[number].start + offset, byte)
-    return table.to_bytes()
+    except Exception as error:
+        return error
 
 
 def _open_range(one: ByteRange) -> io.BufferedReader:
@@ -303,9 +320,11 @@ def _open_range(one: ByteRange) -> io.BufferedReader:
     return io.BufferedReader(RangeStream(one.file, one.start, one.stop), size)
 
 
-def add_up(tables: Sequence[bytes]) -> bytes:
-    """Add up tables in the form of `WordTable.to_bytes`; a task of dask."""
-    table = native.WordTable()
-    for one in tables:
-        table.add_bytes(one)
-    return table.to_bytes()
+def add_up(tables: Sequence[Table]) -> Table:
+    """Add up tables; a task of dask."""
+    total = native.WordTable()
+    for table in tables:
+        if isinstance(table, Exception):
+            return table
+        total.add_bytes(table)
+    return total.to_bytes()

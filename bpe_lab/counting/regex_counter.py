@@ -35,10 +35,8 @@ def count_range(file: StoredText, start: int, stop: int, plan: CountingPlan) -> 
     except UnicodeDecodeError as error:
         raise file.invalid_utf8(start + error.start, data[error.start]) from None
     counts: Counter[str] = Counter()
-    # The regex is the user's own, and Ctrl-C stops it; a limit reads the clock for each match, and
-    # all takes more than twice as long.
     for piece in split_at_special_tokens(text, plan.special_tokens):
-        counts.update(words_of(plan.pattern, piece, limited=False))
+        counts.update(words_of(plan.pattern, piece))
     return counts
 
 
@@ -65,6 +63,6 @@ def count_documents(
     counts: Counter[str] = Counter()
     for document in documents:
         for piece in split_at_special_tokens(document.decode(), plan.special_tokens):
-            counts.update(words_of(plan.pattern, piece, limited=False))
+            counts.update(words_of(plan.pattern, piece))
         report(len(document))
     return {word.encode(): count for word, count in counts.items()}

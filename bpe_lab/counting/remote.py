@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,33 +10,8 @@ from typing import Any
 from bpe_lab.counting.source import HEAD_BYTES, StoredText
 from bpe_lab.support.errors import FileChangedError
 
-_IDENTITY = (
-    "etag",
-    "lastmodified",
-    "mtime",
-    "modified",
-    "modificationtime",
-    "updated",
-    "generation",
-)
-"""Names in file systems for a value that changes with the content, in lower case letters."""
-
-
-@contextmanager
-def _named(url: str) -> Iterator[None]:
-    """Make the errors of a file system, which can be of any type, name the file."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        if error.__cause__ is not None:  # fsspec raises it for unreachable servers, too
-            said = str(error.__cause__).partition("\n")[0]
-            raise OSError(f"{url} cannot be read: {said}") from None
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url) from None
-    except MemoryError:
-        raise
-    except Exception as error:
-        said = (str(error) or type(error).__name__).partition("\n")[0]
-        raise OSError(f"{url} cannot be read: {said}") from None
+_CHANGING = re.compile("etag|last-?modified|mtime|modified|modification-?time|updated|generation")
+"""Names, in lower case letters, that file systems have for what changes with the content."""
 
 
 class RemoteFile(StoredText):
@@ -47,61 +23,65 @@ class RemoteFile(StoredText):
     :raises ValueError: no such kind of URL; it is not a file, or does not tell its size.
     """
 
+    path: str
+
     def __init__(self, url: str) -> None:
         self.path = url
-        self.size, self.identity = self.state()
+        self.size, self.identity = self._size_and_identity()
         self.head = self.read(0, min(self.size, HEAD_BYTES))
 
-    def state(self) -> tuple[int, tuple[object, ...]]:
-        """Return the current size of the file, and a value that differs for any other file or
-        content."""
-        system, name = self.system()
-        system.invalidate_cache()
-        with _named(str(self.path)):
-            found = system.info(name)
-        if found.get("type") != "file":
+    def _size_and_identity(self) -> tuple[int, tuple[object, ...]]:
+        """Return the current size, and a value that differs for any other file or content."""
+        with self._system() as (system, name):
+            system.invalidate_cache()
+            facts = system.info(name)
+        if facts.get("type") != "file":
             raise ValueError(
-                f"{self.path} is not a file ({found.get('type')}): name the files in it"
+                f"{self.path} is not a file ({facts.get('type')}): name the files in it"
             )
-        if found.get("size") is None:
+        if facts.get("size") is None:
             raise ValueError(f"{self.path} does not tell its size: copy it to a file first")
-        known = {
-            key: str(value)
-            for key, value in found.items()
-            if "".join(filter(str.isalpha, key)).lower() in _IDENTITY
-        }
-        if not known and "created" in found:  # on a disk: when permissions changed
-            known = {"created": str(found["created"])}
-        return int(found["size"]), (self.path, *sorted(known.items()))
+        known = [name for name in facts if _CHANGING.fullmatch(name.lower().replace("_", "-"))]
+        # On a disk, "created" is when permissions changed; in memory there is nothing else.
+        identity = sorted((name, str(facts.get(name))) for name in known or ["created"])
+        return int(facts["size"]), (self.path, *identity)
 
-    def system(self) -> tuple[Any, str]:
-        """Return fsspec's file system in this process, and the name in it."""
+    @contextmanager
+    def _system(self) -> Iterator[tuple[Any, str]]:
+        """Return fsspec's file system, and the name in it; its errors, of any type, name the URL.
+
+        It is made in each process.
+        """
         try:
             import fsspec
         except ImportError:
             raise ImportError(f"{self.path} is a URL: pip install 'bpe_lab[dask]'") from None
         try:
-            with _named(str(self.path)):
-                found: tuple[Any, str] = fsspec.core.url_to_fs(str(self.path))
-        except OSError as error:
-            if isinstance(error.__context__, ImportError | ValueError):
-                raise type(error.__context__)(str(error)) from None
+            yield fsspec.core.url_to_fs(self.path)
+        except MemoryError:
             raise
-        return found
+        except Exception as error:
+            cause: BaseException = error
+            if isinstance(error, FileNotFoundError):
+                if error.__cause__ is None:
+                    missing = os.strerror(errno.ENOENT)
+                    raise FileNotFoundError(errno.ENOENT, missing, self.path) from None
+                cause = error.__cause__  # fsspec raises it for unreachable servers, too
+            line = (str(cause) or type(cause).__name__).partition("\n")[0]
+            kind = type(error) if type(error) in (ImportError, ValueError) else OSError
+            raise kind(f"{self.path} cannot be read: {line}") from None
 
     def readinto(self, start: int, into: memoryview) -> int:
         """Read bytes from a place on, and check the file."""
-        system, name = self.system()
-        with _named(str(self.path)):
+        with self._system() as (system, name):
             data = system.cat_file(name, start=start, end=start + len(into))
-        size, identity = self.state()
+        size, identity = self._size_and_identity()
         if (size, identity) != (self.size, self.identity):
             raise FileChangedError(self.path, self.size, start + len(data), size)
         if len(data) != len(into):
             raise ValueError(
                 f"{self.path}: {len(into):,} bytes were requested and {len(data):,} came: its "
-                f"server "
-                "does not serve ranges; copy it to a file first"
+                "server does not serve ranges; copy it to a file first"
             )
         into[:] = data
         return len(data)

@@ -17,8 +17,6 @@ What each named one adds to the others:
 
 # Slow imports are avoided: `bpe-lab train` needs this file, but compiles no regex.
 
-import re
-from math import prod
 from typing import NamedTuple
 
 
@@ -142,12 +140,11 @@ DEFAULT_PATTERN = "gpt2"
 def find_pattern(pattern: str) -> Pattern:
     r"""Return what the lab knows about a pattern.
 
-    A user's regex is compiled, so that errors in it are found before the work; one that would take
-    much time or memory is refused.
+    A user's regex is compiled, so that errors in it are found before the work.
 
     :param pattern: an id of `PATTERNS`, or any regex for the `regex` package.
     :raises TypeError: it is not a string.
-    :raises ValueError: it is no regex, or too large a one; or one word, which is not an id.
+    :raises ValueError: it is not a regex; or one word, which is not an id.
 
     >>> find_pattern("llama3").title
     'Llama 3, OLMo 2 and 3, GLM-4'
@@ -159,8 +156,6 @@ def find_pattern(pattern: str) -> Pattern:
     if pattern in PATTERNS:
         return PATTERNS[pattern]
     named = ", ".join(PATTERNS)
-    if len(pattern) > MOST_CHARACTERS:
-        raise ValueError(f"{shown(pattern)} has {len(pattern):,} characters: {_FEWER}")
     if not pattern or pattern.replace("-", "_").isidentifier():
         raise ValueError(f"unknown {shown(pattern)}: choose one of {named}, or give a regex")
     try:
@@ -170,46 +165,17 @@ def find_pattern(pattern: str) -> Pattern:
     for known in PATTERNS.values():
         if known.regex == pattern:
             return known
-    _check_size(pattern)
     import regex
 
     try:
         regex.compile(pattern)
     except RecursionError:
-        raise ValueError(f"{shown(pattern)} nests brackets too deeply: {_FEWER}") from None
+        raise ValueError(f"{shown(pattern)} nests brackets too deeply: simplify it") from None
     except regex.error as error:
         raise ValueError(
             f"{shown(pattern)} is not a regex ({error}): fix it, or choose one of {named}"
         ) from None
     return Pattern("custom", "your own regex", pattern, "")
-
-
-MOST_CHARACTERS = 10_000
-MOST_BRANCHES = 1_000
-"""Most alternatives and brackets together."""
-
-MOST_COPIES = 1_000_000
-"""Most characters that a pattern has when its repeats are written out, as `regex` does: 0.3 s."""
-
-_FEWER = "give a simpler regex, or name a pattern"
-
-_LEAST = re.compile(r"\{((?:\d|\s|#.*\n)+)")
-"""The least number of a repeat; blanks and comments in it are allowed by the flag x."""
-
-
-def _check_size(pattern: str) -> None:
-    """Refuse a regex that takes much time or memory to compile.
-
-    All repeats count as nested, and what is in a class or escaped counts, too: no other reading of
-    a regex by the `regex` package can make it larger.
-    """
-    branches = sum(map(pattern.count, "|(["))
-    if branches > MOST_BRANCHES:
-        raise ValueError(f"{shown(pattern)} has {branches:,} alternatives and brackets: {_FEWER}")
-    numbers = (re.sub(r"\D", "", found) for found in _LEAST.findall(pattern))
-    least = [int(number[:9]) if len(number) < 10 else MOST_COPIES for number in numbers if number]
-    if len(pattern) * prod(max(number, 1) for number in least) > MOST_COPIES:
-        raise ValueError(f"{shown(pattern)} repeats too often: {_FEWER}")
 
 
 def shown(pattern: str) -> str:

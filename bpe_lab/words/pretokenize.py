@@ -22,11 +22,11 @@ def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[st
     return [text] if pattern is None else pattern.split(text)
 
 
-def words_of(pattern: Pattern, piece: str, *, limited: bool = True) -> Iterator[str]:
+def words_of(pattern: Pattern, piece: str) -> Iterator[str]:
     r"""Return the words of a text without special tokens, in order; together they are the text.
 
     Text between two matches of a user's regex is a word, too, as with "isolated" in Hugging Face's
-    tokenizers; empty matches are ignored. A match of a regex may take `MOST_SECONDS`, if `limited`.
+    tokenizers; empty matches are ignored.
 
     >>> list(words_of(find_pattern("cl100k"), "in 2026, I'LL"))
     ['in', ' ', '202', '6', ',', ' I', "'LL"]
@@ -36,38 +36,24 @@ def words_of(pattern: Pattern, piece: str, *, limited: bool = True) -> Iterator[
     if pattern.id in PATTERNS:
         # They match every character and have no groups, so `findall` works, in half the time.
         return iter(compiled(pattern.regex).findall(piece))
-    return _matches_and_rests(pattern, piece, limited)
+    return _matches_and_rests(pattern, piece)
 
 
-MOST_SECONDS = 60.0
-"""Processor time of all threads that one match of a user's regex may take, and as much again for
-each `CHARACTERS` of the text: only a regex that tries endless combinations meets it."""
-
-CHARACTERS = 50_000_000
-
-
-def _matches_and_rests(pattern: Pattern, piece: str, limited: bool) -> Iterator[str]:
+def _matches_and_rests(pattern: Pattern, piece: str) -> Iterator[str]:
     """Yield the matches of a regex, and the text between them."""
     end = 0
-    limit = MOST_SECONDS * (1 + len(piece) / CHARACTERS)
-    try:
-        for match in compiled(pattern.regex).finditer(piece, timeout=limit if limited else None):
-            start, stop = match.span()
-            if not end <= start <= stop:
-                raise ValueError(
-                    f"{shown(pattern.regex)} finds matches that go backwards: take (?r), and \\K "
-                    "in what looks ahead, out of it"
-                )
-            if start > end:
-                yield piece[end:start]
-            if stop > start:
-                yield piece[start:stop]
-            end = stop
-    except TimeoutError:
-        raise ValueError(
-            f"{shown(pattern.regex)} took over {limit:,.0f} s for one match: take repeats within "
-            "repeats out of it, or name a pattern"
-        ) from None
+    for match in compiled(pattern.regex).finditer(piece):
+        start, stop = match.span()
+        if not end <= start <= stop:
+            raise ValueError(
+                f"{shown(pattern.regex)} finds matches that go backwards: take (?r), and \\K in what "
+                "looks ahead, out of it"
+            )
+        if start > end:
+            yield piece[end:start]
+        if stop > start:
+            yield piece[start:stop]
+        end = stop
     if end < len(piece):
         yield piece[end:]
 
