@@ -157,10 +157,10 @@ def test_every_sentence_finds_its_words_and_every_arc_its_sentences():
         for name in ("story_words", "story_sentences")
     )
     teller = stories._StoryTeller(0)
-    teller._settle_people()
+    teller._choose_people()
     classes = stories.word_classes()
     assert [name for name, words in classes.items() if len(words) > len(set(words))] == []
-    known = {*classes, *words["compounds"], *teller.settled, "name", "voiced"}
+    known = {*classes, *words["compounds"], *teller.chosen, "name", "voiced"}
     texts = [*sentences["beats"].values(), *words["phrases"].values()]
     asked = {slot.lower() for text in texts for slot in re.findall(r"\{(\w+)\}", text)}
     assert {slot for slot in asked if slot.rstrip("12") not in known} == set()

@@ -124,16 +124,14 @@ class Poison(distributed.WorkerPlugin):  # type: ignore[misc]
         dask_counter.scan = poisoned
 
 
-def test_of_what_workers_die_is_named(
-    processes: Any, process_cluster: Any, write_text: WriteText, monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(process_cluster.scheduler, "allowed_failures", 1)
+def test_of_what_workers_die_is_named(write_text: WriteText) -> None:
     good = "low lower\n" * 30_000
     path = write_text(f"{good}a poison\n{good}")
-    processes.register_plugin(Poison())
-    with pytest.raises(RuntimeError) as caught:
-        counted(path, block_bytes=50_000)
-    processes.unregister_worker_plugin("poison")
+    with dask_counter.local_cluster(2) as cluster, distributed.Client(cluster) as client:
+        cluster.scheduler.allowed_failures = 1  # both workers die, none need be started again
+        client.register_plugin(Poison())
+        with pytest.raises(RuntimeError) as caught:
+            counted(path, block_bytes=50_000)
     assert re.match(rf"{path}: bytes [\d,]+ to [\d,]+: 2 workers of dask", str(caught.value))
     assert "\n" not in str(caught.value)
 

@@ -84,10 +84,10 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"{", "line 2 is not JSON: "),
-        (b'{"text": "\xff"}', "line 2 is not JSON: 'utf-8' codec can't decode"),
-        (b"[" * 100_000, "line 2 is not JSON: .*; fix the file$"),
-        (b"[1]", "line 2 is no JSON object: give one record a line"),
+        (b"{", "line 2 is not valid JSON: "),
+        (b'{"text": "\xff"}', "line 2 is not valid JSON: 'utf-8' codec can't decode"),
+        (b"[" * 100_000, "line 2 is not valid JSON: .*; fix the file$"),
+        (b"[1]", "line 2 is not a JSON object: give one record a line"),
         (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: 'body'$"),
         (b'{"text": 7}', "line 2 has no text under 'text'; fields with text: none$"),
         (b'{"text": "lo\\ud800w"}', "line 2 has no valid text under 'text': .*surrogates.*replace"),
@@ -111,7 +111,7 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
     write_text: Callable[..., Path], tmp_path: Path
 ) -> None:
     lines = write_text(b'{"text": "lo\xffw"}\n{"text": "lo\\ud800w"}\n', "a.jsonl")
-    with pytest.raises(ValueError, match=r"a\.jsonl: line 1 is not JSON: .*--errors replace"):
+    with pytest.raises(ValueError, match=r"a\.jsonl: line 1 is not valid JSON: .*--errors replace"):
         count_words(lines, text_field="text")
     low = {b"lo": 1, "\ufffd".encode(): 1, b"w": 1}
     counts = count_words(lines, text_field="text", errors="replace")

@@ -18,8 +18,8 @@ import bpe_lab
 from bpe_lab.tokenizer.merges import first_vocab
 from bpe_lab.words.pretokenize import split_at_special_tokens
 from bpe_lab.words.special_tokens import (
-    DEEPEST,
-    MOST_BRANCHES,
+    MAX_BRANCHES,
+    MAX_DEPTH,
     check_special_tokens,
     longest_of,
     special_pattern,
@@ -88,9 +88,9 @@ def test_a_place_of_the_text_is_compared_with_few_of_them() -> None:
     for name, specials in SETS.items():
         most, deepest = groups(longest_of(sorted(specials)))
         if name != "each the beginning of the next":
-            assert most <= MOST_BRANCHES + 1, name
+            assert most <= MAX_BRANCHES + 1, name
         # Halving ten thousand takes fourteen groups at most, wherever they are.
-        assert deepest <= DEEPEST + 1 + 14, name
+        assert deepest <= MAX_DEPTH + 1 + 14, name
     assert groups("|".join(map(re.escape, SETS["numbered"]))) == (MANY, 0)
 
 

@@ -22,7 +22,6 @@ from bpe_lab.counting import decode
 from bpe_lab.tokenizer.formats.registry import FORMATS
 from bpe_lab.tokenizer.inspection.facts import longest_tokens
 from bpe_lab.tokenizer.inspection.spelling import spell
-from bpe_lab.words import pretokenize as pretokenize_module
 from bpe_lab.words.pretokenize import pretokenize
 
 TEXT = "Once upon a time\r\nthere’s a löw\n\n  <|endoftext|> 漢字 🙂 1234!\nthe end"
@@ -304,15 +303,6 @@ def test_a_terminal_obeys_nothing_in_a_strangers_names(typed: Typed, tmp_path: P
     counted = f"encode {tmp_path}/saved {tmp_path}/texts --count --quiet"
     for said in (typed(counted), typed(counted, errors=True)):
         assert rb"/texts/a\nb\x1b" in said and said.count(b"\n") == 1 and b"\x1b" not in said
-
-
-def test_a_regex_that_takes_too_long_is_named_with_its_file(
-    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Tokenizer(BYTES, [], pattern="(?:x|x|xx)+y").save(tmp_path / "saved")
-    monkeypatch.setattr(pretokenize_module, "MOST_SECONDS", 0.1)
-    said = typed(f"encode {tmp_path}/saved --quiet", b"x" * 60 + b"z", code=2)
-    assert f"{tmp_path}/saved: pattern '(?:x|x|xx)+y' took over".encode() in said
 
 
 def test_the_merge_tree_of_a_word_is_printed_and_drawn(

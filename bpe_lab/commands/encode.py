@@ -180,7 +180,7 @@ def _encoded(
         if any_ordinary and tally.as_text is None:
             match = next(filter(None, map(any_ordinary.search, some)), None)
             tally.as_text = match and match.group()
-        with prefix_errors(args.tokenizer):  # a regex of its file may take too long
+        with prefix_errors(args.tokenizer):  # a regex of its file may go backwards
             encoded = tokenizer.encode_batch(
                 some, threads=threads, allowed_special=allowed, disallowed_special=()
             )

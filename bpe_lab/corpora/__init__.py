@@ -102,11 +102,11 @@ def path(name: str) -> Path:
 
         # Built in memory and checked before it is written, so no wrong file gets the name.
         content = "".join(stories.generate()).encode()
-        made = hashlib.sha256(content).hexdigest()
-        if made != corpus.sha256:
+        sha256 = hashlib.sha256(content).hexdigest()
+        if sha256 != corpus.sha256:
             raise RuntimeError(
-                f"generated stories have the digest {made}, not {corpus.sha256}: the generator or "
-                "its words were changed; undo that, or record the new digest in CORPORA"
+                f"generated stories have the digest {sha256}, not {corpus.sha256}: the generator "
+                "or its words were changed; undo that, or record the new digest in CORPORA"
             )
         _write_cached(target, content)
     return target

@@ -38,7 +38,7 @@ CHUNK_BYTES = 8 << 20
 SINGLE_RANKS = 1024
 """Ranks drawn individually; after them, sixteen ranges of ranks per doubling."""
 
-MOST_RANKS = 1 << 32
+MAX_RANKS = 1 << 32
 KEPT_RANKS = 1 << 18
 """Words that are spelled in advance, 26 bytes each; rarer ones when they are drawn."""
 
@@ -76,7 +76,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 """Name -> profile."""
 
 
-class Made(NamedTuple):
+class MadeText(NamedTuple):
     """A text that was made."""
 
     path: Path
@@ -92,7 +92,7 @@ def make(
     *,
     force: bool = False,
     progress: bool = False,
-) -> Made:
+) -> MadeText:
     """Write the first documents of a synthetic text to a file; the text is never in memory.
 
     :param name: a key of `PROFILES`.
@@ -135,7 +135,7 @@ def make(
 
     with Bar(progress, f"make {name}", size, "B", scale=True) as bar:
         write_parts(out, parts(), force=force)
-    return Made(out, done, documents, whole.hexdigest())
+    return MadeText(out, done, documents, whole.hexdigest())
 
 
 def _text_maker(profile: Profile) -> "TextMaker":
@@ -150,8 +150,8 @@ def _rank_weights(steep_from: int, quarters: int) -> list[tuple[int, int, int]]:
     """Return (first rank, number of ranks, weight of all of them), the first rank being 0."""
     cells = [(rank, 1) for rank in range(SINGLE_RANKS)]
     start = SINGLE_RANKS
-    while start < MOST_RANKS - 1:
-        width = min((1 << start.bit_length() - 1) // 16, MOST_RANKS - 1 - start)
+    while start < MAX_RANKS - 1:
+        width = min((1 << start.bit_length() - 1) // 16, MAX_RANKS - 1 - start)
         cells.append((start, width))
         start += width
     top = UNIT // (steep_from + 2)
@@ -209,12 +209,12 @@ def _letter_chain() -> bytes:
             after_one.setdefault(last, Counter())[letter] += 1
     chain = bytearray()
     for before, last in product(LETTERS, repeat=2):
-        found = after_two.get((before, last)) or after_one.get(last) or {" ": 1}
+        counts = after_two.get((before, last)) or after_one.get(last) or {" ": 1}
         # Each letter in proportion to its frequency.
-        seen = made = 0
-        for letter in sorted(found):
-            seen += found[letter]
-            end = seen * CHOICES // sum(found.values())
-            chain += bytes([LETTERS.index(letter)]) * (end - made)
-            made = end
+        seen = begin = 0
+        for letter in sorted(counts):
+            seen += counts[letter]
+            end = seen * CHOICES // sum(counts.values())
+            chain += bytes([LETTERS.index(letter)]) * (end - begin)
+            begin = end
     return bytes(chain)

@@ -90,11 +90,11 @@ class _StoryTeller:
         self.voices: dict[str, str] = stock["voices"]
         # A sentence is split once into text, slot, text, slot, ..., text.
         self.parts: dict[str, list[str]] = {}
-        self.settled: dict[str, str] = {}
+        self.chosen: dict[str, str] = {}
 
     def story(self) -> str:
-        self.settled = {}
-        self._settle_people()
+        self.chosen = {}
+        self._choose_people()
         paragraphs = []
         told: set[str] = set()
         for paragraph in self.arcs.pick(self.chance).split("/"):
@@ -111,23 +111,23 @@ class _StoryTeller:
                 paragraphs.append(" ".join(lines))
         return _ARTICLE.sub(r"\1n ", "\n\n".join(paragraphs))
 
-    def _settle_people(self) -> None:
+    def _choose_people(self) -> None:
         """Choose up to three people for a story, and the words that agree with them."""
-        settled = self.settled
+        chosen = self.chosen
         for role in ("hero", "friend"):
             female = self.chance() < 0.5
-            settled[role] = self._new_word("girl_name" if female else "boy_name", set())
-            settled["girl" if role == "hero" else "friend_girl"] = "girl" if female else "boy"
-            self._settle_pronouns("" if role == "hero" else "friend_", female)
+            chosen[role] = self._new_word("girl_name" if female else "boy_name", set())
+            chosen["girl" if role == "hero" else "friend_girl"] = "girl" if female else "boy"
+            self._choose_pronouns("" if role == "hero" else "friend_", female)
         female = self.chance() < 0.5
         title = ("Mrs." if self.chance() < 0.8 else "Miss") if female else "Mr."
-        settled["neighbour"] = f"{title} {self._compound('surname')}"
-        self._settle_pronouns("neighbour_", female)
+        chosen["neighbour"] = f"{title} {self._compound('surname')}"
+        self._choose_pronouns("neighbour_", female)
 
-    def _settle_pronouns(self, prefix: str, female: bool) -> None:
+    def _choose_pronouns(self, prefix: str, female: bool) -> None:
         pronouns = ("she", "her", "her", "herself") if female else ("he", "him", "his", "himself")
         for slot, pronoun in zip(("he", "him", "his", "himself"), pronouns, strict=True):
-            self.settled[prefix + slot] = pronoun
+            self.chosen[prefix + slot] = pronoun
 
     def _fill(self, sentence: str, used: set[str]) -> str:
         """Put words into the slots of a sentence; `used` holds the words already in it."""
@@ -141,15 +141,15 @@ class _StoryTeller:
 
     def _word(self, slot: str, used: set[str]) -> str:
         name = slot.lower()
-        word = self.settled.get(name)
+        word = self.chosen.get(name)
         if word is None:
             if name == "voiced":
-                word = self.voices.get(self.settled["animal1"], "squeaked")
+                word = self.voices.get(self.chosen["animal1"], "squeaked")
             else:
                 # "toy1" is a toy that the story keeps.
                 word = self._new_word(name.rstrip("12"), used)
                 if name[-1] in "12":
-                    self.settled[name] = word
+                    self.chosen[name] = word
             used.add(word)
         return word if slot == name else word[0].upper() + word[1:]
 
@@ -157,7 +157,7 @@ class _StoryTeller:
         """Draw until the word is new to the sentence, to avoid "plums, plums and pears"."""
         while True:
             word = self._compound(name) if name in self.compounds else self._from_list(name)
-            if word not in used and word not in self.settled.values():
+            if word not in used and word not in self.chosen.values():
                 return word
 
     def _from_list(self, name: str) -> str:

@@ -286,8 +286,8 @@ def _opened(file: TextFile) -> Iterator[Any]:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         line = (str(error) or type(error).__name__).partition("\n")[0].rstrip(". ")
-        said = "".join(character if character.isprintable() else "?" for character in line)
-        raise ValueError(f"{file.path} is damaged ({said}): copy it again, or {_AGAIN}") from error
+        fault = "".join(character if character.isprintable() else "?" for character in line)
+        raise ValueError(f"{file.path} is damaged ({fault}): copy it again, or {_AGAIN}") from error
 
 
 def _counts_file(file: TextFile) -> _CountsFile:

@@ -103,9 +103,9 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
         remedy = "fix the file" if number > 1 else "fix the file; for plain text name no field"
         if isinstance(error, UnicodeDecodeError):
             remedy = f"fix the file, or {REPLACE}"
-        raise ValueError(f"{path}: line {number} is not JSON: {error}; {remedy}") from None
+        raise ValueError(f"{path}: line {number} is not valid JSON: {error}; {remedy}") from None
     if not isinstance(record, dict):
-        raise ValueError(f"{path}: line {number} is no JSON object: give one record a line")
+        raise ValueError(f"{path}: line {number} is not a JSON object: give one record a line")
     text = record.get(field)
     if text is None and field in record:
         return None

@@ -30,10 +30,10 @@ def check_texts(
     :param packed, streams, urls: whether the reader takes these.
     :param scanner: the words are of a named pattern.
     """
-    found: list[Any] = []
+    opened: list[Any] = []
     for one in listed(paths):
         if isinstance(one, Path):
-            found += map(TextFile, files_below(one) if one.is_dir() else [one])
+            opened += map(TextFile, files_below(one) if one.is_dir() else [one])
         elif isinstance(one, str):
             if not urls:
                 takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
@@ -41,14 +41,14 @@ def check_texts(
                     f"{one} is a URL: the counter {takers} reads it as text; all others take local "
                     "files"
                 )
-            found.append(RemoteFile(one))
+            opened.append(RemoteFile(one))
         else:
             check_streams(streams, scanner)
-            found.append(one)
-    if not found:
+            opened.append(one)
+    if not opened:
         raise ValueError("no file is given: name at least one")
     # Last: bytes read from a stream for this check are gone.
-    texts = [one if isinstance(one, Text) else TextStream(one) for one in found]
+    texts = [one if isinstance(one, Text) else TextStream(one) for one in opened]
     for text in texts:
         if text.packing is not None and not packed:
             remedy = "use the counter 'native', or unpack it"

@@ -19,7 +19,7 @@ from bpe_lab.counting.split import byte_ranges
 from bpe_lab.support.processes import begin_work
 from bpe_lab.support.progress import Report
 
-SMALLEST_BLOCK = 256 << 10
+MIN_BLOCK_BYTES = 256 << 10
 
 Range = tuple[TextFile, int, int]
 """A file, and start and stop of a byte range in it."""
@@ -30,7 +30,7 @@ def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -
     block_bytes, threads = plan.block_bytes, plan.threads_for(files)
     if block_bytes is None:
         share = sum(file.size for file in files) // (4 * threads)
-        block_bytes = min(max(share, SMALLEST_BLOCK), BLOCK_BYTES)
+        block_bytes = min(max(share, MIN_BLOCK_BYTES), BLOCK_BYTES)
     ranges = [
         (file, start, stop)
         for file in files
@@ -89,17 +89,17 @@ def _worker_processes(n_workers: int, plan: CountingPlan) -> Iterator[list[Conne
     """
     # Spawned, not forked: a fork after an OpenMP region hangs.
     context = multiprocessing.get_context("spawn")
-    with contextlib.ExitStack() as made:
+    with contextlib.ExitStack() as ending:
         ours = []
         for _ in range(n_workers):
             here, there = context.Pipe()
-            made.callback(here.close)
+            ending.callback(here.close)
             with there:
                 process = context.Process(target=count_ranges, args=(there, plan), daemon=True)
                 process.start()
-            made.callback(process.join)
+            ending.callback(process.join)
             # They have nothing to clean up, and ignore Ctrl-C.
-            made.callback(process.kill)
+            ending.callback(process.kill)
             ours.append(here)
         yield ours
 

@@ -33,20 +33,24 @@ class WordCounts(Mapping[bytes, int]):
     def __len__(self) -> int:
         return len(self._counts)
 
+    def _totals(self) -> tuple[int, int, int]:
+        text_bytes = sum(len(word) * count for word, count in self._counts.items())
+        return sum(self._counts.values()), sum(map(len, self._counts)), text_bytes
+
     @property
     def occurrences(self) -> int:
         """The number of words in the text, repeated ones included."""
-        return sum(self._counts.values())
+        return self._totals()[0]
 
     @property
     def word_bytes(self) -> int:
         """The bytes of the distinct words together."""
-        return sum(map(len, self._counts))
+        return self._totals()[1]
 
     @property
     def text_bytes(self) -> int:
         """The bytes of all words in the text, repeated ones included."""
-        return sum(len(word) * count for word, count in self._counts.items())
+        return self._totals()[2]
 
     def __repr__(self) -> str:
         return f"WordCounts({len(self):,} distinct words, {self.occurrences:,} occurrences)"
@@ -80,20 +84,8 @@ class NativeWordCounts(WordCounts):
         """Return a view of (word, count)."""
         return _TableItems(self)
 
-    @property
-    def occurrences(self) -> int:
-        """The number of words in the text, repeated ones included."""
-        return self.table.totals()[0]
-
-    @property
-    def word_bytes(self) -> int:
-        """The bytes of the distinct words together."""
-        return self.table.totals()[1]
-
-    @property
-    def text_bytes(self) -> int:
-        """The bytes of all words in the text, repeated ones included."""
-        return self.table.totals()[2]
+    def _totals(self) -> tuple[int, int, int]:
+        return self.table.totals()
 
 
 class _TableItems(ItemsView[bytes, int]):

@@ -46,8 +46,8 @@ def _matches_and_rests(pattern: Pattern, piece: str) -> Iterator[str]:
         start, stop = match.span()
         if not end <= start <= stop:
             raise ValueError(
-                f"{shown(pattern.regex)} finds matches that go backwards: take (?r), and \\K in what "
-                "looks ahead, out of it"
+                f"{shown(pattern.regex)} finds matches that go backwards: take (?r), and \\K "
+                "in what looks ahead, out of it"
             )
         if start > end:
             yield piece[end:start]
@@ -70,6 +70,6 @@ def pretokenize(
     >>> list(pretokenize("I'll go.  Now", []))
     ['I', "'ll", ' go', '.', ' ', ' Now']
     """
-    found = find_pattern(pattern)
+    named = find_pattern(pattern)
     for piece in split_at_special_tokens(text, special_tokens):
-        yield from words_of(found, piece)
+        yield from words_of(named, piece)

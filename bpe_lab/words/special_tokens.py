@@ -57,10 +57,10 @@ def _compiled_specials(special_tokens: tuple[str, ...]) -> re.Pattern[str] | Non
     return re.compile(longest_of(tokens)) if tokens else None
 
 
-MOST_BRANCHES = 32
+MAX_BRANCHES = 32
 """Most alternatives to try one after the other; more are split in halves first."""
 
-DEEPEST = 64
+MAX_DEPTH = 64
 """Most levels of groups in a pattern: compiling takes a few nested Python calls for each."""
 
 
@@ -81,7 +81,7 @@ def longest_of(tokens: Sequence[str], known: int = 0, level: int = 0) -> str:
     longer = tokens[1:] if len(first) == shared else tokens
     if not longer:
         return head
-    if level < DEEPEST:
+    if level < MAX_DEPTH:
         groups = groupby(longer, key=lambda token: token[shared])
         branches = [(next_, longest_of(list(group), shared, level + 1)) for next_, group in groups]
         choice = one_of(branches)
@@ -97,7 +97,7 @@ def one_of(branches: Sequence[tuple[str, str]]) -> str:
     >>> one_of([("a", "ab"), ("c", "cd")])
     'ab|cd'
     """
-    if len(branches) <= MOST_BRANCHES:
+    if len(branches) <= MAX_BRANCHES:
         return "|".join(pattern for _, pattern in branches)
     half = len(branches) // 2
     first, last = re.escape(branches[0][0]), re.escape(branches[half - 1][0])
