@@ -93,7 +93,13 @@ def test_a_file_that_shrinks_is_an_error(
     assert caught.value.read_bytes < SIZE
 
 
-@pytest.mark.parametrize("change", [append, rewrite, replace])
+def become_a_pipe(path: Path) -> None:
+    """In one step: between two, a worker would find no file at all, which is another error."""
+    os.mkfifo(pipe := path.with_name("pipe"))
+    pipe.replace(path)
+
+
+@pytest.mark.parametrize("change", [append, rewrite, replace, become_a_pipe])
 def test_a_file_that_is_written_to_or_replaced_is_an_error(
     change: Callable[[Path], None], counter: str, write_text: WriteText, meanwhile: Any
 ) -> None:
@@ -101,7 +107,7 @@ def test_a_file_that_is_written_to_or_replaced_is_an_error(
     os.utime(path, (1, 1))  # so that the new time is another one on any disk
     meanwhile(lambda: change(path))
     # A process may see the new time of change before the new size.
-    with pytest.raises(ValueError, match=r"corpus\.txt changed .* 960,000 .* 960,00[07] now"):
+    with pytest.raises(ValueError, match=r"corpus\.txt changed .* 960,000 .* (960,00[07]|0) now"):
         count(path, counter)
 
 
@@ -116,18 +122,6 @@ def test_a_file_that_changes_while_it_is_encoded_is_an_error(
     change(path)
     with pytest.raises((FileChangedError, FileNotFoundError), match=r"corpus\.txt"):
         list(parts)
-
-
-@pytest.mark.parametrize("counter", ["regex", "regex_parallel"])
-def test_a_pipe_that_takes_the_name_of_a_file_is_an_error(
-    counter: str, write_text: WriteText, meanwhile: Any
-) -> None:
-    path = write_text(TEXT)
-    os.mkfifo(pipe := path.with_name("pipe"))
-    # In one step: between two, a worker would find no file at all, which is another error.
-    meanwhile(lambda: pipe.replace(path))
-    with pytest.raises(ValueError, match=r"corpus\.txt changed while it was read: 960,000"):
-        count(path, counter)
 
 
 @pytest.mark.parametrize(

@@ -26,21 +26,12 @@ LONG = "n" * 300
 # What stands in the place of a file and is none. A rename would put a file in its place.
 
 
-def make_device(path: Path) -> None:
-    """Make a device that refuses all that is written, as /dev/full does."""
-    try:
-        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 7))
-    except PermissionError:
-        pytest.skip("only root makes devices, and not in every container")
-
-
 def make_dangling(path: Path) -> None:
     path.symlink_to("nowhere")
 
 
 NO_FILES: dict[str, tuple[Callable[[Path], None], str]] = {
     "pipe": (os.mkfifo, "is a pipe or a device: name a file"),
-    "device": (make_device, "is a pipe or a device: name a file"),
     "link to nothing": (make_dangling, "is a link to nothing: fix it, or give another name"),
     "folder": (Path.mkdir, "is a folder: name a file in it"),
 }

@@ -101,7 +101,8 @@ def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
 
 def check_folder(folder: Path, force: bool) -> None:
     """Check, before the work, that a folder can be written and holds nothing else."""
-    check_file(temp_sibling(folder / "file"))
+    with errors_name_path(folder, "name another"):
+        _check_folder_above(_file_behind(temp_sibling(folder / "file")))
     entries = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
     if entries and not force:
         raise FileExistsError(f"folder {folder} is not empty: it holds {entries[0]}; {OTHERWISE}")
