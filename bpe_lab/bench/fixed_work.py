@@ -19,7 +19,7 @@ TABLE_BYTES = 64 << 20
 """More than most last-level caches hold; with a larger cache, it is the cache that is timed."""
 LOOK_UPS = 1 << 18
 REPEATS = 5
-MOST_CPUS = 4
+MAX_CPUS = 4
 """With many CPUs, checking each would take longer than the values."""
 
 
@@ -30,7 +30,7 @@ def fixed_work(n_cpus: int) -> dict[str, float]:
     ['memory 0', 'processor 0']
     """
     seconds = {}
-    for cpu in range(min(n_cpus, MOST_CPUS)):
+    for cpu in range(min(n_cpus, MAX_CPUS)):
         with pinned(1, cpu):
             seconds[f"processor {cpu}"] = _timed(_add_up)
             seconds[f"memory {cpu}"] = _timed(_look_up)

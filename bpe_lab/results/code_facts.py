@@ -105,8 +105,7 @@ def sources() -> dict[str, str]:
 def changed_since(code: Mapping[str, Any], suite: str) -> list[str]:
     """Return the parts of the code that have changed since a record was made.
 
-    A part with a digest that `data/recorded/moved.json` names has the one that stands there now:
-    the same code, moved or renamed.
+    `data/recorded/moved.json` maps the digest of a part to that of the same code, moved or renamed.
 
     :param code: of the record.
     :param suite: of the record; parts that it does not run are left out.
@@ -124,7 +123,7 @@ def changed_since(code: Mapping[str, Any], suite: str) -> list[str]:
             digest = moved[digest]
         # An installed package has no sources of its compiled part.
         here = part in now or part.startswith("stages/")
-        if here and now.get(part) != digest and suite in ONLY_IN.get(part, (suite,)):
+        if here and digest not in now.values() and suite in ONLY_IN.get(part, (suite,)):
             changed.append(part)
     return changed
 
