@@ -204,7 +204,7 @@ def test_code_that_only_moved_makes_no_record_older(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = sources()
-    code = {"version": "0.1.0", "git": "b17a5a6", "sources": {**now, "words": "0ld", "ext": "0ld"}}
+    code = {"version": "0.1.0", "git": "b17a5a6", "sources": {**now, "words": "0ld", "ext": "97dc"}}
     assert changed_since(code, "ladder") == ["words", "ext"]
     (tmp_path / "moved.json").write_text(json.dumps({"0ld": "0lder", "0lder": now["words"]}))
     monkeypatch.setattr(code_facts_module, "data_path", lambda name: tmp_path / Path(name).name)
