@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -162,7 +163,8 @@ class InThisProcess:
     def result(self, time_limit: float | None) -> Any:
         from bpe_lab.bench.process_child import _process_facts, find_function
 
-        value = find_function(self.function)(**json.loads(json.dumps(self.params)))
+        with warnings.catch_warnings(action="ignore"):  # in its process nobody would read them
+            value = find_function(self.function)(**json.loads(json.dumps(self.params)))
         self.facts = {**_process_facts(), "process_seconds": 1.0}
         del self.facts["clock"]
         return json.loads(json.dumps(value() if callable(value) else value))
