@@ -45,20 +45,21 @@ def check_table(table: type[WordTable]) -> Verdict:
                 for word, count in entries:
                     mine.add(word, count)
                     theirs.add(word, count)
-                found = list(mine.items())
+                rows = list(mine.items())
         except OutOfTime:
-            said = f"`{name}` did not come back within {SECONDS:g} s: {told(entries)}."
-            return Verdict(False, said)
+            return Verdict(
+                False, f"`{name}` did not come back within {SECONDS:g} s: {added(entries)}."
+            )
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
-            return Verdict(False, f"`{name}` raises `{what}`: {told(entries)}.")
-        right = list(theirs.items())
-        if sorted(found) != sorted(right):
-            extra = next(iter(sorted(set(found) ^ set(right))))
-            said = "it has" if extra in found else "it lacks"
+            return Verdict(False, f"`{name}` raises `{what}`: {added(entries)}.")
+        expected = list(theirs.items())
+        if sorted(rows) != sorted(expected):
+            extra = next(iter(sorted(set(rows) ^ set(expected))))
+            has = "it has" if extra in rows else "it lacks"
             return Verdict(
                 False,
-                f"`{name}` counts wrong: {told(entries)}. Then {said} `{spell(extra[0])}` with "
+                f"`{name}` counts wrong: {added(entries)}. Then {has} `{spell(extra[0])}` with "
                 f"{extra[1]}.",
             )
     return Verdict(
@@ -68,10 +69,10 @@ def check_table(table: type[WordTable]) -> Verdict:
     )
 
 
-def told(entries: Entries) -> str:
+def added(entries: Entries) -> str:
     """Say what was added.
 
-    >>> told([(b"low", 5)]), told([(b"low", 5)] * 9)
+    >>> added([(b"low", 5)]), added([(b"low", 5)] * 9)
     ('added `low` 5', 'added 9 words')
     """
     if len(entries) > 4:
