@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a case of one suite, * matches any part of its name; repeatable (default: all)",
     )
     parser.add_argument(
-        "--file", type=path_argument, metavar="PATH", help="your own text to measure"
+        "--file", type=path_argument, metavar="FILE", help="your own text to measure"
     )
     parser.add_argument(
         "--out",

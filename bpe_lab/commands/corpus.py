@@ -30,9 +30,9 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="such as 250MB or 1.5GB (default: the size of the text it imitates)",
     )
     making.add_argument(
-        "--out", type=path_argument, required=True, metavar="FILE", help="write it to this file"
+        "--out", type=path_argument, required=True, metavar="TEXT", help="write it to this file"
     )
-    making.add_argument("--force", action="store_true", help="replace FILE")
+    making.add_argument("--force", action="store_true", help="replace TEXT")
     making.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
