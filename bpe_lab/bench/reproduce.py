@@ -17,8 +17,8 @@ from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import (
     check_folder,
-    made_by_another,
-    signals_held_back,
+    hold_signals,
+    second_writer_error,
     temp_sibling,
     write_file,
     written,
@@ -168,7 +168,7 @@ def put_in_place(finished: Path, out: Path, *, force: bool = True) -> None:
     Without `force`, one that is not empty by now stays.
     """
     old = temp_sibling(out)
-    with signals_held_back():
+    with hold_signals():
         if force and out.exists():
             out.rename(old)
         try:
@@ -177,7 +177,7 @@ def put_in_place(finished: Path, out: Path, *, force: bool = True) -> None:
             if old.exists():
                 old.rename(out)
             if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
-                raise made_by_another(out) from None
+                raise second_writer_error(out) from None
             raise
         written.append(out)
     shutil.rmtree(old, ignore_errors=True)

@@ -27,7 +27,7 @@ from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.source import READ_BYTES, RangeStream, StoredText, TextFile
 from bpe_lab.counting.split import byte_ranges
 from bpe_lab.counting.word_table import NativeWordCounts
-from bpe_lab.support.files import signals_held_back
+from bpe_lab.support.files import hold_signals
 from bpe_lab.support.progress import Report
 
 MIN_RANGE_BYTES, MAX_RANGE_BYTES = 1 << 20, 1 << 30
@@ -147,7 +147,7 @@ def local_cluster(threads: int) -> Iterator[Any]:
         )
         try:
             # A half-made cluster cannot be ended.
-            with signals_held_back(), _ctrl_c_blocked():
+            with hold_signals(), _ctrl_c_blocked():
                 with dask.config.set({"temporary-directory": folder}):
                     cluster = LocalCluster(
                         n_workers=threads,

@@ -199,13 +199,13 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
                 stream.close()
         with errors_name_path(target), _committing(file.parent, alone=not force):
             if not force and file.exists():
-                raise made_by_another(file)
+                raise second_writer_error(file)
             path.replace(file)
             if report:
                 written.append(target)
 
 
-def made_by_another(path: Path) -> FileExistsError:
+def second_writer_error(path: Path) -> FileExistsError:
     """Return the error of a writer that came second."""
     return FileExistsError(f"{path} was made by another program meanwhile: {OTHERWISE}")
 
@@ -250,7 +250,7 @@ def write_files(
             with _committing(folder):
                 for target in targets.values():
                     if not force and target.exists():
-                        raise made_by_another(target)
+                        raise second_writer_error(target)
                 for name in reversed(names[1:]):
                     targets[name].unlink(missing_ok=True)
                 for name in filter(paths.__contains__, names):
@@ -267,7 +267,7 @@ def _committing(folder: Path, *, alone: bool = True) -> Iterator[None]:
     until = time.monotonic() + LOCK_SECONDS
     while True:
         with contextlib.ExitStack() as held:
-            held.enter_context(signals_held_back())
+            held.enter_context(hold_signals())
             try:
                 if alone:
                     held.enter_context(only_writer(folder))
@@ -308,7 +308,7 @@ def only_writer(folder: Path, *, wait: bool = False) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def signals_held_back() -> Iterator[None]:
+def hold_signals() -> Iterator[None]:
     """Let signals wait until a few renames are done: those that end us, and those with a handler.
 
     Outside the main thread it does nothing, for Python's handlers run in the main thread only.

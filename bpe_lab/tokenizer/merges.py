@@ -11,7 +11,7 @@ Merge = tuple[bytes, bytes]
 MergeIds = tuple[int, int, int]
 """The ids of the two tokens, and of the token they make."""
 
-GREATEST_ID = 2**32 - 2
+MAX_ID = 2**32 - 2
 """Ids have 32 bits; the two greatest values are markers, not tokens."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from bpe_lab.tokenizer.merges import GREATEST_ID
+from bpe_lab.tokenizer.merges import MAX_ID
 
 
 def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
@@ -39,8 +39,8 @@ def token_ids(
     for number, token in vocab.items():
         if not isinstance(number, int) or isinstance(number, bool):
             raise TypeError(f"id {number!r} of the vocabulary is not an integer: give integers")
-        if not 0 <= number <= GREATEST_ID:
-            raise ValueError(f"id {number} of the vocabulary is not one of 0..{GREATEST_ID}")
+        if not 0 <= number <= MAX_ID:
+            raise ValueError(f"id {number} of the vocabulary is not one of 0..{MAX_ID}")
         if not isinstance(token, bytes):
             raise ValueError(f"id {number} of the vocabulary is {token!r}: give bytes")
         if number not in special and ids.setdefault(token, number) != number:

@@ -8,7 +8,7 @@ from bpe_lab.counting.word_table import MAX_TOTAL
 from bpe_lab.registry import DEFAULT_STAGE, load_stage
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.machine import threads_used
-from bpe_lab.tokenizer.merges import GREATEST_ID
+from bpe_lab.tokenizer.merges import MAX_ID
 from bpe_lab.training.first_ids import first_ids
 from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
@@ -72,9 +72,9 @@ class Plan:
         for name, value in (("vocab_size", size), ("min_count", self.min_count)):
             if not hasattr(value, "__index__"):
                 raise TypeError(f"{name} is {value!r}: give an integer")
-        if size > GREATEST_ID:
+        if size > MAX_ID:
             raise ValueError(
-                f"vocab_size {size} is too large: ids have 32 bits, {GREATEST_ID} is the most"
+                f"vocab_size {size} is too large: ids have 32 bits, {MAX_ID} is the most"
             )
         least, n_specials = len(self.first.vocab), len(self.first.special_ids)
         if size < least:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bpe_lab.tokenizer.merges import GREATEST_ID
+from bpe_lab.tokenizer.merges import MAX_ID
 
 MAX_BYTES = 128 << 20
 """Size of a file; the largest public ones have 35 MB."""
@@ -107,6 +107,6 @@ def checked_ids(where: str, value: object) -> dict[str, int]:
 def checked_id(where: str, number: object) -> int:
     """Return the id of a token if it is valid."""
     valid = checked(f"{where}: its id", number, int)
-    if not 0 <= valid <= GREATEST_ID:
-        raise ValueError(f"{where} has the id {valid}, which is not in 0..{GREATEST_ID}")
+    if not 0 <= valid <= MAX_ID:
+        raise ValueError(f"{where} has the id {valid}, which is not in 0..{MAX_ID}")
     return valid
