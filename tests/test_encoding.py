@@ -251,6 +251,13 @@ def test_no_method_no_threads_and_no_order_of_texts_change_ids() -> None:
         assert list(pool.map(shared.encode, texts)) == expected
 
 
+def test_a_small_batch_is_encoded_by_one_thread() -> None:
+    for text, n_workers in (("low", 1), ("low" * 50_000, min(2, os.cpu_count() or 1))):
+        encoder = Encoder([], range(256))
+        encoder.encode_batch([text] * 9, SpecialIds({}), 2)
+        assert len(encoder.idle) == n_workers
+
+
 # Parts of a text.
 
 
