@@ -31,9 +31,15 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
         void merge(const uint8_t* word, size_t length, vector[uint32_t]& ids) except +
         uint64_t looked_up()
 
+    cdef struct Document:
+        const uint8_t* bytes
+        size_t size
+
     cdef cppclass TextEncoder:
         TextEncoder(shared_ptr[const Vocabulary] vocabulary, PatternId pattern) except +
-        cbool feed(const uint8_t* bytes, size_t size, cbool last, const CppSpecialIds& specials) except +
+        cbool feed_block(
+            const Document& text, size_t& at, cbool last, const CppSpecialIds& specials
+        ) except +
         void feed_words(const uint8_t* bytes, const vector[size_t]& lengths) except +
         const uint32_t* ids()
         size_t count()
@@ -42,10 +48,6 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
         void reset()
 
     const size_t kBlockBytes "bpe_lab::TextEncoder::kBlockBytes"
-
-    cdef struct Document:
-        const uint8_t* bytes
-        size_t size
 
     size_t encode_documents(
         const vector[TextEncoder*]& encoders,
@@ -108,20 +110,6 @@ cdef class Worker:
     """What one thread needs."""
     cdef unique_ptr[TextEncoder] encoder
 
-    cdef cbool feed(self, Document piece, cbool last, SpecialIds specials) except *:
-        """Encode a piece of a text; False: it is not UTF-8. What it refuses is a ValueError."""
-        cdef TextEncoder* encoder = self.encoder.get()
-        cdef const CppSpecialIds* wanted = specials.specials.get()
-        cdef cbool good
-        cdef bytes token
-        with nogil:
-            good = encoder.feed(piece.bytes, piece.size, last, wanted[0])
-        if not good:
-            token = encoder.refused().token
-            if token:
-                raise specials.refusal(token.decode(), encoder.refused().offset)
-        return good
-
 
 cdef class Encoder:
     """Words and texts -> ids. Any number of threads may use one.
@@ -143,12 +131,12 @@ cdef class Encoder:
 
     def __cinit__(self, merges, ids, str pattern not None="gpt2", words=()):
         cdef vector[Pair] pairs
-        cdef vector[string] whole = list(words)
-        cdef vector[uint32_t] whole_ids = [words[word] for word in words]
+        cdef vector[string] known = list(words)
+        cdef vector[uint32_t] known_ids = [words[word] for word in words]
         self.pattern = pattern_of(pattern.encode())
         for left, right in merges:
             pairs.push_back(pair_of(left, right))
-        self.vocabulary.reset(new Vocabulary(pairs, ids, whole, whole_ids))
+        self.vocabulary.reset(new Vocabulary(pairs, ids, known, known_ids))
         self.idle = []
         # Ids that are far apart would make it far longer than the vocabulary.
         self.numbers = list(range(min(max(ids) + 1, 4 * len(ids))))
@@ -166,35 +154,39 @@ cdef class Encoder:
             self.idle.append(worker)
 
     cdef list ids_list(self, const uint32_t* ids, size_t count):
-        cdef list made = PyList_New(count)
-        ask_for_pages(PySequence_Fast_ITEMS(made), count * sizeof(PyObject*))
+        cdef list result = PyList_New(count)
+        ask_for_pages(PySequence_Fast_ITEMS(result), count * sizeof(PyObject*))
         cdef list numbers = self.numbers
         cdef size_t i, n_numbers = len(numbers)
         cdef object number
         for i in range(count):
             number = numbers[ids[i]] if ids[i] < n_numbers else ids[i]
             Py_INCREF(number)  # the list takes it over
-            PyList_SET_ITEM(made, i, number)
-        return made
+            PyList_SET_ITEM(result, i, number)
+        return result
 
-    cdef uint64_t feed_all(
-        self, Worker worker, Document text, SpecialIds specials, array.array into
+    cdef uint64_t feed(
+        self, Worker worker, Document text, cbool last, SpecialIds specials, array.array into
     ) except? 0:
-        """Encode a text block by block, into an array if there is one; return how many ids it has.
+        """Encode a text, or without `last` a part of one, and return how many ids it has.
 
-        A worker is given back when the text is at fault: a stranger's text must not cost its cache.
+        The ids go into an array; without one, those of the last block are in the encoder. A worker is given
+        back when the text is at fault: a stranger's text must not cost its cache.
         """
         cdef TextEncoder* encoder = worker.encoder.get()
-        cdef Document block
+        cdef const CppSpecialIds* choice = specials.specials.get()
         cdef uint64_t count = 0, begin
         cdef size_t at = 0
+        cdef cbool good
         try:
             while True:
-                block.bytes = text.bytes + at
-                block.size = min(text.size - at, kBlockBytes)
-                at += block.size
-                if not worker.feed(block, at == text.size, specials):
-                    text.bytes[:text.size].decode()  # raises
+                with nogil:
+                    good = encoder.feed_block(text, at, last, choice[0])
+                if not good:
+                    if not encoder.refused().token.empty():
+                        raise specials.refusal(encoder.refused().token.decode(), encoder.refused().offset)
+                    text.bytes[:text.size].decode()  # raises, and says where, but not of a part that is good
+                    raise ValueError("the text is not UTF-8: decode it first")
                 begin, count = count, count + encoder.count()
                 if into is not None:
                     if count > <uint64_t> len(into):
@@ -212,25 +204,26 @@ cdef class Encoder:
             array.resize(into, count)
         return count
 
+    cdef list feed_to_list(self, Worker worker, text, cbool last, SpecialIds specials):
+        cdef Document document = document_of(text)
+        cdef array.array ids = None if document.size <= kBlockBytes else new_array("I")
+        cdef uint64_t count = self.feed(worker, document, last, specials, ids)
+        return self.ids_list(worker.encoder.get().ids() if ids is None else ids.data.as_uints, count)
+
     def encode(self, text, SpecialIds specials not None):
         """Return the ids of a text (str, or UTF-8 as bytes) as a list."""
         cdef object held = utf8_of(text)
-        cdef Document document = document_of(held)
-        if document.size > kBlockBytes:
-            ids = self.encode_to_array(held, specials)
-            return self.ids_list((<array.array> ids).data.as_uints, len(ids))
         cdef Worker worker = self.worker()
-        cdef uint64_t count = self.feed_all(worker, document, specials, None)
-        made = self.ids_list(worker.encoder.get().ids(), count)
+        ids = self.feed_to_list(worker, held, True, specials)
         self.give_back(worker)
-        return made
+        return ids
 
     def encode_to_array(self, text, SpecialIds specials not None):
         """Return the ids of a text as an array of 32-bit integers."""
         cdef object held = utf8_of(text)
         cdef Worker worker = self.worker()
         ids = new_array("I")
-        self.feed_all(worker, document_of(held), specials, ids)
+        self.feed(worker, document_of(held), True, specials, ids)
         self.give_back(worker)
         return ids
 
@@ -238,7 +231,7 @@ cdef class Encoder:
         """Return how many ids a text has."""
         cdef object held = utf8_of(text)
         cdef Worker worker = self.worker()
-        cdef uint64_t count = self.feed_all(worker, document_of(held), specials, None)
+        cdef uint64_t count = self.feed(worker, document_of(held), True, specials, None)
         self.give_back(worker)
         return count
 
@@ -252,9 +245,9 @@ cdef class Encoder:
         cdef TextEncoder* encoder = worker.encoder.get()
         with nogil:
             encoder.feed_words(first, lengths)
-        made = self.ids_list(encoder.ids(), encoder.count())
+        ids = self.ids_list(encoder.ids(), encoder.count())
         self.give_back(worker)
-        return made
+        return ids
 
     def merge_word(self, bytes word not None):
         """Return the ids of any bytes as one word, by merges alone, and how many pairs were looked up."""
@@ -276,15 +269,15 @@ cdef class Encoder:
         cdef vector[TextEncoder*] encoders
         cdef vector[Document] documents
         cdef vector[vector[uint32_t]] ids
-        cdef list made = [], kept = []
+        cdef list lists = [], held = []
         cdef size_t n_bytes, n_workers, bad, i, n_threads = checked_int("threads", threads, 1, MOST_THREADS)
         left = iter(texts)
         while True:
             documents.clear()
             n_bytes = 0
             for text in left:
-                kept.append(utf8_of(text))
-                documents.push_back(document_of(kept[-1]))
+                held.append(utf8_of(text))
+                documents.push_back(document_of(held[-1]))
                 n_bytes += documents.back().size
                 if n_bytes >= BATCH_BYTES:
                     break
@@ -301,12 +294,12 @@ cdef class Encoder:
             for worker in workers:
                 self.give_back(worker)
             if bad < documents.size():
-                self.feed_all(self.worker(), documents[bad], specials, None)  # raises
+                self.feed(self.worker(), documents[bad], True, specials, None)  # raises
             for i in range(ids.size()):
-                made.append(self.ids_list(ids[i].data(), ids[i].size()))
-            kept.clear()
+                lists.append(self.ids_list(ids[i].data(), ids[i].size()))
+            held.clear()
             PyErr_CheckSignals()
-        return made
+        return lists
 
 
 cdef class Stream:
@@ -340,13 +333,7 @@ cdef class Stream:
         if worker is None:
             raise RuntimeError("this text has ended, or is at work in another thread: make a new stream")
         self.worker = None
-        try:
-            if not worker.feed(document_of(held), last, self.specials):
-                raise ValueError("the text is not UTF-8: decode it first")
-        except ValueError:
-            self.encoder.give_back(worker)
-            raise
-        ids = self.encoder.ids_list(worker.encoder.get().ids(), worker.encoder.get().count())
+        ids = self.encoder.feed_to_list(worker, held, last, self.specials)
         if last:
             self.encoder.give_back(worker)
         else:

@@ -27,10 +27,10 @@ cdef cbool call_check(void* context) noexcept with gil:
 
 
 cdef array.array array_of(str typecode, const void* values, uint64_t length):
-    made = new_array(typecode)
+    result = new_array(typecode)
     if length:  # without any there may be no address
-        array.extend_buffer(made, <char*> values, length)
-    return made
+        array.extend_buffer(result, <char*> values, length)
+    return result
 
 
 def add_merges(list vocab not None, list merges not None, lefts, rights):
@@ -107,26 +107,26 @@ cdef class CompiledStage:
     cdef vector[Merge] checked_merges(self, vocab, merges) except *:
         cdef vector[Merge] checked
         cdef Merge merge
-        made, pairs = set(range(256)), set()
+        known, pairs = set(range(256)), set()
         if merges and "merges" not in self.keywords:
             raise ValueError(f"{type(self).__name__} begins with bytes: it takes no merges")
         for left, right, new_id in merges:
             if (
-                left not in made or right not in made or new_id in made or (left, right) in pairs
+                left not in known or right not in known or new_id in known or (left, right) in pairs
                 or not 256 <= new_id < len(vocab) or vocab[new_id] != vocab[left] + vocab[right]
             ):
                 raise ValueError(f"({left}, {right}, {new_id}) is no merge of this vocabulary")
-            made.add(new_id)
+            known.add(new_id)
             pairs.add((left, right))
             merge.left, merge.right, merge.new_id = left, right, new_id
             checked.push_back(merge)
         return checked
 
     cdef check_ids(self, uint32_t end):
-        cdef uint32_t most = self.stage.get().max_ids()
-        if end > most:
+        cdef uint32_t max_ids = self.stage.get().max_ids()
+        if end > max_ids:
             raise ValueError(
-                f"this stage was made for {most:,} ids at most: make it with vocab_size={end}"
+                f"this stage was made for {max_ids:,} ids at most: make it with vocab_size={end}"
             )
 
     cdef raise_interrupt(self):

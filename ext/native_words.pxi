@@ -89,24 +89,24 @@ cdef class WordTable:
         (15, [(b'low', 5)])
         """
         cdef const WordSlot* slot = self.table.next(NULL)
-        cdef bytes made = PyBytes_FromStringAndSize(NULL, 12 * self.table.size() + self.totals()[1])
-        cdef uint8_t* at = <uint8_t*> <char*> made
+        cdef bytes packed = PyBytes_FromStringAndSize(NULL, 12 * self.table.size() + self.totals()[1])
+        cdef uint8_t* at = <uint8_t*> <char*> packed
         while slot != NULL:
             memcpy(at, &slot.length, 4)
             memcpy(at + 4, &slot.count, 8)
             memcpy(at + 12, word_bytes(slot[0]), slot.length)
             at += 12 + slot.length
             slot = self.table.next(slot)
-        return made
+        return packed
 
-    def add_bytes(self, bytes made not None):
+    def add_bytes(self, bytes packed not None):
         """Add the words and counts of what `to_bytes` made.
 
         :raises ValueError: it was not made by that; the words before what is wrong are added.
         :raises OverflowError, RuntimeError: see `add`; the words before are added.
         """
-        cdef const uint8_t* at = <const uint8_t*> <const char*> made
-        cdef const uint8_t* end = at + len(made)
+        cdef const uint8_t* at = <const uint8_t*> <const char*> packed
+        cdef const uint8_t* end = at + len(packed)
         cdef uint32_t length = 0
         cdef uint64_t count = 0
         while at < end:
@@ -114,7 +114,7 @@ cdef class WordTable:
                 memcpy(&length, at, 4)
                 memcpy(&count, at + 4, 8)
             if end - at <= 12 or length == 0 or count == 0 or length > end - at - 12:
-                raise ValueError(f"{len(made):,} bytes are no table of words: take what `to_bytes` returned")
+                raise ValueError(f"{len(packed):,} bytes are no table of words: take what `to_bytes` returned")
             self.add_word(at + 12, length, count)
             at += 12 + length
 
@@ -148,10 +148,10 @@ cdef class WordItems:
         return PyBytes_FromStringAndSize(<const char*> word_bytes(slot[0]), slot.length), slot.count
 
 
-def table_from_bytes(bytes made not None):
+def table_from_bytes(bytes packed not None):
     """Return a table of what `WordTable.to_bytes` made; anything else is a ValueError."""
     table = WordTable()
-    table.add_bytes(made)
+    table.add_bytes(packed)
     return table
 
 
@@ -166,7 +166,7 @@ def word_table(counts):
         return table
     if not hasattr(counts, "items"):
         raise TypeError(f"counts is {type(counts).__name__}: give a mapping of bytes to integers")
-    made = WordTable()
+    table = WordTable()
     for word, count in counts.items():
-        made.add(word, count)
-    return made
+        table.add(word, count)
+    return table

@@ -1,10 +1,13 @@
 // How each compiled stage of the registry is made. Compiled on its own: the stages are templates.
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "base_merges.hpp"
 #include "core.hpp"
-#include "extended_core.hpp"
 #include "flat_words.hpp"
 #include "maps.hpp"
 #include "positions_stage.hpp"
@@ -35,6 +38,26 @@ std::unique_ptr<Stage> make_sized(const WordRefs& words, const Setup& setup) {
 
 template <class Position, class Words>
 using WholeCore = Core<Position, Words>;
+
+// The core, going on from a tokenizer: the merges of that are applied to the words first.
+template <class Position, class Words>
+class ExtendedCore final : public Core<Position, Words> {
+ public:
+  // The floor follows from the words of two or more tokens, by the proof of Core::min_final_count. Where there are too
+  // few of them to tell, most pairs are rare, and all are listed.
+  ExtendedCore(const WordRefs& words, const Setup& setup) : Core<Position, Words>(words, setup) {
+    BaseMerges base(setup.merges);
+    std::uint32_t merges = std::max(setup.end_id, setup.first_id) - setup.first_id;
+    std::int64_t& floor = this->floor_ = this->min_count_;
+    this->words_.change_words(this->vocab_, this->go_on_, [&](std::vector<std::uint32_t>& tokens, std::int64_t weight) {
+      base.merge(tokens);
+      this->pairs_counted_ += tokens.size() - 1;
+      if (tokens.size() >= 2 && merges != 0 && --merges == 0) floor = std::max(floor, weight);
+    });
+  }
+
+  void count_pairs() override { this->rebuild(this->floor_); }
+};
 
 std::unique_ptr<Stage> make_core(const WordRefs& words, const Setup& setup) {
   return setup.merges.empty() ? make_sized<WholeCore>(words, setup) : make_sized<ExtendedCore>(words, setup);

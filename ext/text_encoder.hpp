@@ -55,10 +55,15 @@ struct Refused {
   std::uint64_t offset = 0;  // of its first byte in the text
 };
 
+struct Document {
+  const std::uint8_t* bytes;
+  std::size_t size;
+};
+
 // What one thread needs to encode texts, one after the other.
 class TextEncoder {
  public:
-  // How much of a long text is best fed at once: its ids are still in the cache when they are copied.
+  // How much of a long text is best taken at once: its ids are still in the cache when they are copied.
   static constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
   TextEncoder(std::shared_ptr<const Vocabulary> vocabulary, PatternId pattern)
@@ -67,6 +72,14 @@ class TextEncoder {
   // Takes the next bytes of a text, with `last` all that are left; `ids` are then those of what could be encoded.
   // Returns false when a special token is `refused()`, or what it was given is not UTF-8.
   bool feed(const std::uint8_t* bytes, std::size_t size, bool last, const SpecialIds& specials);
+
+  // Feeds the next block of a text, or with `last` false of its next part: from `at` on, which moves behind the block.
+  bool feed_block(const Document& text, std::size_t& at, bool last, const SpecialIds& specials) {
+    const std::uint8_t* const block = text.bytes + at;
+    const std::size_t size = std::min(text.size - at, kBlockBytes);
+    at += size;
+    return feed(block, size, last && at == text.size, specials);
+  }
 
   // Takes words that somebody else has found, one behind the other.
   void feed_words(const std::uint8_t* bytes, const std::vector<std::size_t>& lengths);
@@ -98,7 +111,9 @@ class TextEncoder {
   }
 
   template <class Pattern>
-  bool encode(bool last, const SpecialIds& specials);
+  bool encode_text(bool last, const SpecialIds& specials);
+  template <class Find>
+  bool encode_words(std::size_t size, Find&& find);
 
   const std::shared_ptr<const Vocabulary> vocabulary_;
   const PatternId pattern_;
@@ -109,11 +124,6 @@ class TextEncoder {
   Refused refused_;
   Array<std::uint32_t> ids_;
   std::size_t room_ = 0, count_ = 0;
-};
-
-struct Document {
-  const std::uint8_t* bytes;
-  std::size_t size;
 };
 
 // Encodes whole texts, by as many threads as there are encoders. The first text that cannot be encoded, or their number.

@@ -19,7 +19,7 @@ from pattern_texts import (
 )
 
 from bpe_lab import native
-from bpe_lab.experiments.pieces import class_of_code_point, marked_words, regex_version
+from bpe_lab.experiments.pieces import class_of_code_point, marked_words
 from bpe_lab.words.patterns import PATTERNS, find_pattern
 
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
@@ -48,7 +48,7 @@ def test_the_class_of_every_code_point_is_that_of_regex(cased: bool, bits: int) 
     first = next((c for c in range(0x110000) if built[c] != expected[c]), None)
     assert first is None, (
         f"U+{first:04X} has class {built[first]} in the scanner, which was built with regex "
-        f"{regex_version()}, and class {expected[first]} in regex {regex.__version__}: "
+        f"{native.regex_version()}, and class {expected[first]} in regex {regex.__version__}: "
         "rebuild (remove build/ and run `make install`)"
     )
 

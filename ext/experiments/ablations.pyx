@@ -47,10 +47,10 @@ def count_by(str way not None, bytes text not None):
     cdef CountingWay chosen = <CountingWay> <int> WAYS.index(way)
     cdef const uint8_t* begin = text
     cdef size_t size = len(text)
-    cdef CountedBy made
+    cdef CountedBy counted
     with nogil:
-        made = count_by_(chosen, begin, size)
-    return made
+        counted = count_by_(chosen, begin, size)
+    return counted
 
 
 # A class for each, as those of `bpe_lab.native` are.

@@ -49,7 +49,7 @@ inline std::uint64_t sum_of(const Block& block) {
 }
 
 // A word is found, and kept nowhere.
-struct FoundWords {
+struct ScannedWords {
   std::uint64_t words = 0, bytes = 0;
 
   auto adder() {
@@ -69,11 +69,11 @@ class MapOfWords {
     };
   }
   WordCounts counts() const {
-    WordCounts made;
+    WordCounts counts;
     for (const auto& [word, count] : counts_) {
-      made.add_word(reinterpret_cast<const std::uint8_t*>(word.data()), word.size(), count);
+      counts.add_word(reinterpret_cast<const std::uint8_t*>(word.data()), word.size(), count);
     }
-    return made;
+    return counts;
   }
 
  private:
@@ -122,14 +122,14 @@ void each_block(const std::uint8_t* text, std::size_t size, const SpecialTokens&
 // `Words`: a WordTable or WordCounts.
 template <class Words>
 CountedBy fingerprint_of(const Words& words) {
-  CountedBy made;
-  made.distinct_words = words.size();
+  CountedBy counted;
+  counted.distinct_words = words.size();
   for (const WordSlot* slot = words.next(nullptr); slot != nullptr; slot = words.next(slot)) {
-    made.words += slot->count;
-    made.fingerprint += mix(slot->low * (slot->length <= kInlineBytes) ^ slot->hash * kSeed1 ^ slot->length,
-                            slot->high ^ slot->count * kSeed2);
+    counted.words += slot->count;
+    counted.fingerprint += mix(slot->low * (slot->length <= kInlineBytes) ^ slot->hash * kSeed1 ^ slot->length,
+                               slot->high ^ slot->count * kSeed2);
   }
-  return made;
+  return counted;
 }
 
 inline CountedBy count_by(CountingWay way, const std::uint8_t* text, std::size_t size) {
@@ -144,17 +144,17 @@ inline CountedBy count_by(CountingWay way, const std::uint8_t* text, std::size_t
   };
   switch (way) {
     case CountingWay::kPass: {
-      CountedBy made;
+      CountedBy counted;
       each_block(text, size, specials, [&](const Block& block) {
-        made.fingerprint += sum_of(block);
+        counted.fingerprint += sum_of(block);
         return block.text.end();
       });
-      return made;
+      return counted;
     }
     case CountingWay::kScan: {
-      FoundWords found;
-      push_blocks(found);
-      return {found.words, 0, found.bytes};
+      ScannedWords words;
+      push_blocks(words);
+      return {words.words, 0, words.bytes};
     }
     case CountingWay::kPlain: {
       MapOfWords words;

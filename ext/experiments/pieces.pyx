@@ -12,7 +12,6 @@ from bpe_lab.native cimport PatternId, pattern_of
 
 
 cdef extern from "characters.hpp" namespace "bpe_lab" nogil:
-    const char* kRegexVersion
     unsigned class_of "bpe_lab::kind_of<false>"(uint32_t code_point)
     unsigned cased_class_of "bpe_lab::kind_of<true>"(uint32_t code_point)
 
@@ -27,14 +26,12 @@ cdef extern from "maps.hpp" namespace "bpe_lab" nogil:
         pass
 
 
-cdef extern from "experiments/hash_functions.hpp" namespace "bpe_lab" nogil:
+cdef extern from "experiments/hashing.hpp" namespace "bpe_lab" nogil:
     cdef enum class HashFunction:
         pass
 
     uint64_t hash_pair_ "bpe_lab::hash_pair"(HashFunction hash, uint32_t left, uint32_t right)
 
-
-cdef extern from "experiments/pair_changes.hpp" namespace "bpe_lab" nogil:
     cdef struct Change:
         uint64_t pair
         int64_t change
@@ -109,11 +106,6 @@ def class_of_code_point(uint32_t code_point, bint cased=False):
     return cased_class_of(code_point) if cased else class_of(code_point)
 
 
-def regex_version():
-    """Return the version of the `regex` package that the scanner's classes were read off."""
-    return kRegexVersion.decode()
-
-
 def marked_words(bytes texts not None, str pattern not None, bint by_masks=True):
     r"""Return texts, a NUL behind each, with the byte 1 behind each word; without `by_masks` word by word.
 
@@ -172,15 +164,15 @@ cdef class Changes:
         """
         cdef MapKind kind = <MapKind> <int> MAPS.index(map)
         cdef HashFunction function = <HashFunction> <int> HASH_FUNCTIONS.index(hash)
-        cdef Replayed made
+        cdef Replayed replayed
         with nogil:
-            made = replay_(kind, function, self.changes)
+            replayed = replay_(kind, function, self.changes)
         return {
-            "seconds": made.seconds,
-            "probes": made.probes,
-            "hash_values": made.hash_values,
-            "largest": made.largest,
-            "counts": [(one.pair, one.change) for one in made.counts],
+            "seconds": replayed.seconds,
+            "probes": replayed.probes,
+            "hash_values": replayed.hash_values,
+            "largest": replayed.largest,
+            "counts": [(one.pair, one.change) for one in replayed.counts],
         }
 
 
@@ -195,21 +187,21 @@ def select_pairs(
     :param schedule: of OpenMP: static, dynamic, guided; "" without OpenMP.
     :return: seconds, first_seconds (of the two before), chosen: (pair, count) of all, and operations.
 
-    >>> made = select_pairs("heap", "flat", 1000, 3, 1, "")
-    >>> made["chosen"] == select_pairs("scan", "node", 1000, 3, 1, "")["chosen"]
+    >>> selected = select_pairs("heap", "flat", 1000, 3, 1, "")
+    >>> selected["chosen"] == select_pairs("scan", "node", 1000, 3, 1, "")["chosen"]
     True
     """
     cdef Way way = <Way> <int> WAYS.index(how)
     cdef MapKind kind = <MapKind> <int> MAPS.index(map)
     cdef Schedule dealt = <Schedule> <int> SCHEDULES.index(schedule)
-    cdef Selected made
+    cdef Selected selected
     with nogil:
-        made = select_pairs_(way, kind, n_pairs, selections, threads, dealt)
+        selected = select_pairs_(way, kind, n_pairs, selections, threads, dealt)
     return {
-        "seconds": made.seconds,
-        "first_seconds": made.first_seconds,
-        "chosen": [(entry.pair, entry.count) for entry in made.chosen],
-        "operations": {entry.first.decode(): entry.second for entry in made.operations},
+        "seconds": selected.seconds,
+        "first_seconds": selected.first_seconds,
+        "chosen": [(entry.pair, entry.count) for entry in selected.chosen],
+        "operations": {entry.first.decode(): entry.second for entry in selected.operations},
     }
 
 
@@ -224,7 +216,7 @@ def touch_places(str way not None, size_t array_bytes, size_t places):
     True
     """
     cdef Touch how = <Touch> <int> TOUCHES.index(way)
-    cdef Touched made
+    cdef Touched touched
     with nogil:
-        made = touch_places_(how, array_bytes // 2, places)
-    return made
+        touched = touch_places_(how, array_bytes // 2, places)
+    return touched

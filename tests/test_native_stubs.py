@@ -1,0 +1,107 @@
+"""Promise: a `.pyi` has the public names and the signatures of its compiled module."""
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[1]
+
+MODULES = {
+    "bpe_lab.native": "native*",
+    "bpe_lab.text_maker": "text_maker.pyx",
+    "bpe_lab.stages.heaps.cython_heap": "cython_heap.pyx",
+    "bpe_lab.experiments.ablations": "experiments/ablations.pyx",
+    "bpe_lab.experiments.pieces": "experiments/pieces.pyx",
+}
+"""Compiled module -> its sources in `ext/`."""
+
+INSIDE = {"Progress", "PythonSource", "WordItems", "Worker"}
+"""Classes that are no part of the interface."""
+
+
+def taken_by(function: Callable[..., Any]) -> list[tuple[str, str, object]]:
+    """Return name, kind and default of each parameter but `self` and `cls`."""
+    return [
+        (one.name, one.kind.name, one.default)
+        for one in inspect.signature(function).parameters.values()
+        if one.name not in ("self", "cls")
+    ]
+
+
+def executed(code: str, module: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": module}
+    exec(f"from __future__ import annotations\n{code}", names)
+    return names
+
+
+def constructors(sources: str) -> dict[str, Callable[..., Any]]:
+    """Return class -> a function that takes what its `__cinit__` does: only the source tells that."""
+    definition = r"^cdef class (\w+)(?:(?!^\S).)*?^    def __cinit__\((.*?)\):$"
+    made = {}
+    for name, taken in re.findall(definition, sources, re.DOTALL | re.MULTILINE):
+        untyped = re.sub(r"\b\w+ (?=\w)", "", taken.replace(" not None", ""))
+        made[name] = executed(f"def f({untyped}): ...", "")["f"]
+    return made
+
+
+def agree(stub: Callable[..., Any], function: Callable[..., Any]) -> bool:
+    """Whether two take the same; in a stub, the default `...` stands for any."""
+    one, other = taken_by(stub), taken_by(function)
+    return [taken[:2] for taken in one] == [taken[:2] for taken in other] and all(
+        value == there or (value is ... and there is not inspect.Parameter.empty)
+        for (_, _, value), (_, _, there) in zip(one, other, strict=True)
+    )
+
+
+def own(names: dict[str, Any], module: str) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in names.items()
+        if name[0] != "_" and getattr(value, "__module__", "") == module
+    }
+
+
+def public(kind: type) -> set[str]:
+    return {member for member in vars(kind) if member[0] != "_"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_stub_has_the_names_and_signatures_of_its_module(name: str) -> None:
+    module = importlib.import_module(name)
+    stub = executed(CHECKOUT.joinpath(*name.split(".")).with_suffix(".pyi").read_text(), name)
+    assert {*own(vars(module), name)} - INSIDE == {*own(stub, name)}
+    assert {*stub.get("__annotations__", ())} <= {*dir(module)}
+    sources = sorted(CHECKOUT.glob(f"ext/{MODULES[name]}"))
+    built = constructors("".join(path.read_text() for path in sources))
+    for title, told in own(stub, name).items():
+        value = getattr(module, title)
+        if not isinstance(told, type):
+            assert agree(told, value), title
+            continue
+        members = {*public(told), *told.__annotations__}
+        assert members == public(value) or told.__base__ is not object, title
+        if title in built:
+            assert agree(told, built[title]), title
+        for member in members:
+            if inspect.isfunction(method := getattr(told, member, None)):
+                assert agree(method, getattr(value, member)), (title, member)
+
+
+def test_what_differs_is_seen() -> None:
+    source = (
+        "cdef class F:\n    def __cinit__(self, str a not None, int b=2, *, c):\n        pass\n"
+    )
+    built = constructors(source)["F"]
+    stubs = {
+        "a, b=..., *, c": True,
+        "a, b=3, *, c": False,
+        "a, *, c": False,
+        "a, b=2, *, c=...": False,
+    }
+    for taken, same in stubs.items():
+        assert agree(executed(f"def f({taken}): ...", "")["f"], built) == same, taken
