@@ -48,52 +48,6 @@ inline std::uint64_t sum_of(const Block& block) {
   return std::accumulate(sums, sums + 8, std::uint64_t{0});
 }
 
-// A word is found, and kept nowhere.
-struct ScannedWords {
-  std::uint64_t words = 0, bytes = 0;
-
-  auto adder() {
-    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
-      ++words;
-      bytes += static_cast<std::size_t>(end - begin);
-    };
-  }
-};
-
-// A word goes into the map of the standard library.
-class MapOfWords {
- public:
-  auto adder() {
-    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
-      ++counts_[std::string(reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin))];
-    };
-  }
-  WordCounts counts() const {
-    WordCounts counts;
-    for (const auto& [word, count] : counts_) {
-      counts.add_word(reinterpret_cast<const std::uint8_t*>(word.data()), word.size(), count);
-    }
-    return counts;
-  }
-
- private:
-  std::unordered_map<std::string, std::uint64_t> counts_;
-};
-
-// A word goes into the table when it is found.
-class NoQueue {
- public:
-  explicit NoQueue(WordTable& table) : table_(table) {}
-  auto adder() {
-    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
-      table_.add(word_key(begin, static_cast<std::size_t>(end - begin)), 1);
-    };
-  }
-
- private:
-  WordTable& table_;
-};
-
 struct BytesInMemory {
   const std::uint8_t* at;
   std::size_t left;
@@ -134,43 +88,47 @@ CountedBy fingerprint_of(const Words& words) {
 
 inline CountedBy count_by(CountingWay way, const std::uint8_t* text, std::size_t size) {
   const SpecialTokens specials({"<|endoftext|>"});
+  CountedBy counted;
   WordTable table;
-  const auto push_blocks = [&](auto& words) {
-    each_block(text, size, specials, [&](const Block& block) { return push_words(block, specials, words.adder()); });
+  const auto add_to_table = [&table](const std::uint8_t* begin, const std::uint8_t* end) {
+    table.add(word_key(begin, static_cast<std::size_t>(end - begin)), 1);
   };
-  const auto push_runs = [&](auto& words) {
-    each_block(text, size, specials,
-               [&](const Block& block) { return push_words<Gpt2, false>(block, specials, words.adder()); });
+  const auto push_blocks = [&](auto add) {
+    each_block(text, size, specials, [&](const Block& block) { return push_words(block, specials, add); });
+  };
+  const auto push_runs = [&](auto add) {
+    each_block(text, size, specials, [&](const Block& block) { return push_words<Gpt2, false>(block, specials, add); });
   };
   switch (way) {
-    case CountingWay::kPass: {
-      CountedBy counted;
+    case CountingWay::kPass:
       each_block(text, size, specials, [&](const Block& block) {
         counted.fingerprint += sum_of(block);
         return block.text.end();
       });
       return counted;
-    }
-    case CountingWay::kScan: {
-      ScannedWords words;
-      push_blocks(words);
-      return {words.words, 0, words.bytes};
-    }
+    case CountingWay::kScan:
+      push_blocks([&counted](const std::uint8_t* begin, const std::uint8_t* end) {
+        ++counted.words;
+        counted.fingerprint += static_cast<std::size_t>(end - begin);
+      });
+      return counted;
     case CountingWay::kPlain: {
-      MapOfWords words;
-      push_runs(words);
-      return fingerprint_of(words.counts());
+      std::unordered_map<std::string, std::uint64_t> map;
+      push_runs([&map](const std::uint8_t* begin, const std::uint8_t* end) {
+        ++map[std::string(reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin))];
+      });
+      WordCounts counts;
+      for (const auto& [word, count] : map) {
+        counts.add_word(reinterpret_cast<const std::uint8_t*>(word.data()), word.size(), count);
+      }
+      return fingerprint_of(counts);
     }
-    case CountingWay::kTable: {
-      NoQueue words(table);
-      push_runs(words);
+    case CountingWay::kTable:
+      push_runs(add_to_table);
       break;
-    }
-    case CountingWay::kMasks: {
-      NoQueue words(table);
-      push_blocks(words);
+    case CountingWay::kMasks:
+      push_blocks(add_to_table);
       break;
-    }
     case CountingWay::kQueue: {
       WordQueue words(table);
       each_block(text, size, specials, [&](const Block& block) {

@@ -102,17 +102,23 @@ void check_words(Random& random, const std::vector<Pair>& merges, const std::str
   }
 }
 
+// Feeds a text in parts of any size. False: a token is refused.
+bool feed_parts(Random& random, TextEncoder& encoder, const std::string& text, const SpecialIds& specials, Ids& ids) {
+  std::size_t at = 0;
+  do {
+    const std::size_t size = std::min(below(random, 60), text.size() - at);
+    at += size;
+    if (!encoder.feed(bytes_of(text) + at - size, size, at == text.size(), specials)) return false;
+    ids.insert(ids.end(), encoder.ids(), encoder.ids() + encoder.count());
+  } while (at < text.size());
+  return true;
+}
+
 // Wherever the parts of a text end, a token that is refused is found, and where it stands.
 void check_refused(Random& random, TextEncoder& encoder, const std::string& text, const std::string& token) {
-  const SpecialIds refusing({}, {}, {token});
   const std::string all = text + token + "a b";
-  std::size_t at = 0;
-  bool good = true;
-  while (good && at < all.size()) {
-    const std::size_t size = std::min(1 + below(random, 60), all.size() - at);
-    at += size;
-    good = encoder.feed(bytes_of(all) + at - size, size, at == all.size(), refusing);
-  }
+  Ids ids;
+  const bool good = feed_parts(random, encoder, all, SpecialIds({}, {}, {token}), ids);
   check(!good && encoder.refused().token == token && encoder.refused().offset == text.size(),
         "a refused token was not found", all);
   encoder.reset();
@@ -175,14 +181,7 @@ void check_encoding(Random& random, std::size_t rounds) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       documents.push_back({bytes_of(texts[i]), texts[i].size()});
       Ids parts;
-      std::size_t at = 0;
-      do {
-        const std::size_t size = std::min(below(random, 60), texts[i].size() - at);
-        const bool last = at + size == texts[i].size();
-        check(encoder.feed(bytes_of(texts[i]) + at, size, last, specials), "good text was called bad", texts[i]);
-        parts.insert(parts.end(), encoder.ids(), encoder.ids() + encoder.count());
-        at += size;
-      } while (at < texts[i].size());
+      check(feed_parts(random, encoder, texts[i], specials, parts), "good text was called bad", texts[i]);
       encoder.reset();
       add_all_to_digest(parts);
       check(parts == expected[i], "parts of a text have other ids", texts[i]);
@@ -218,13 +217,7 @@ void fuzz_encoding(Random& random) {
   TextEncoder encoder(std::make_shared<const Vocabulary>(merges, every_id(merges.size())), PatternId::kGpt2);
   const SpecialIds specials(tokens, {9003, 9006, 9003}, {});
   Ids ids;
-  std::size_t at = 0;
-  do {
-    const std::size_t size = std::min(1 + below(random, 60), text.size() - at);
-    check(encoder.feed(bytes_of(text) + at, size, at + size == text.size(), specials), "good text was called bad", text);
-    ids.insert(ids.end(), encoder.ids(), encoder.ids() + encoder.count());
-    at += size;
-  } while (at < text.size());
+  check(feed_parts(random, encoder, text, specials, ids), "good text was called bad", text);
   check(ids == encode_slowly(text, merges, tokens), "other ids", text);
 }
 
