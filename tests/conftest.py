@@ -106,6 +106,21 @@ def run_command(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str
     return run
 
 
+@pytest.fixture(scope="session")
+def run_python() -> Callable[..., str]:
+    """Run a program of Python in a process of its own, and return what it prints."""
+
+    def run(program: str, *words: str, folder: Path | None = None, **environment: str) -> str:
+        command, own = [sys.executable, "-c", program, *words], {**os.environ, **environment}
+        done = subprocess.run(
+            command, cwd=folder, env=own, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
 @pytest.fixture
 def refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -1,8 +1,6 @@
 """Promise: a synthetic text is the same bytes on every machine, and shaped like a language's."""
 
 import hashlib
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,7 +83,7 @@ def test_each_rank_is_drawn_as_often_as_the_law_says(profile: Any) -> None:
         assert share / len(cells) == pytest.approx(weight / total, abs=1e-9)
 
 
-def test_its_memory_does_not_grow_with_it(tmp_path: Path) -> None:
+def test_its_memory_does_not_grow_with_it(tmp_path: Path, run_python: Callable[..., str]) -> None:
     program = (
         "import sys; from pathlib import Path\n"
         "from bpe_lab.corpora.made_texts import make\n"
@@ -94,8 +92,7 @@ def test_its_memory_does_not_grow_with_it(tmp_path: Path) -> None:
         "    make('tinystories', Path(sys.argv[1]), size, force=True)\n"
         "    print(peak_rss_mb())"
     )
-    words = [sys.executable, "-c", program, str(tmp_path / "text.txt")]
-    small, large = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    small, large = run_python(program, str(tmp_path / "text.txt")).split()
     assert float(large) < float(small) + 8
 
 

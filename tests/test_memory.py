@@ -118,7 +118,9 @@ def test_merging_without_memory_is_explained(stage: str, megabytes: int, train: 
 
 
 @pytest.mark.parametrize("name", ["RLIMIT_AS", "RLIMIT_DATA"])
-def test_a_limit_of_the_process_counts_before_a_training_begins(name: str) -> None:
+def test_a_limit_of_the_process_counts_before_a_training_begins(
+    name: str, run_python: Callable[..., str]
+) -> None:
     program = f"""
 import resource
 import bpe_lab
@@ -138,14 +140,11 @@ except MemoryError as error:
     resource.setrlimit(resource.{name}, (most, most))
     print(error)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
-    )
     assert re.fullmatch(
         r"True\n0\nstage 'word_counts' needs about [\d.]+ MB, with 0 bytes free: use a machine "
         r"with more memory, or less text\n",
-        done.stdout,
-    ), done.stderr
+        run_python(program),
+    )
 
 
 def test_a_tokenizer_without_memory_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:

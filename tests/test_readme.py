@@ -3,8 +3,7 @@
 import importlib.util
 import re
 import shlex
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -119,7 +118,9 @@ def test_every_command_of_the_readme_is_one_that_there_is() -> None:
         parser(given).parse_args(given)
 
 
-def test_the_python_of_the_readme_runs_where_nothing_is(tmp_path: Path) -> None:
+def test_the_python_of_the_readme_runs_where_nothing_is(
+    tmp_path: Path, run_python: Callable[..., str]
+) -> None:
     blocks = code_blocks("python")
     assert len(blocks) == 9
     for name in ("tokenizers", "transformers", "tiktoken", "distributed"):
@@ -127,16 +128,4 @@ def test_the_python_of_the_readme_runs_where_nothing_is(tmp_path: Path) -> None:
             uses = re.compile(rf"^(?:from|import) {name}\b", re.MULTILINE)
             blocks = [block for block in blocks if not uses.search(block)]
     # One program: the other blocks read what the first has written.
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_what_the_readme_writes_is_ignored_by_git() -> None:
-    for block in code_blocks("sh"):
-        for folder in re.findall(r"--out (\S+)", block):
-            ignored = subprocess.run(
-                ["git", "check-ignore", "--quiet", f"{folder}/file"], cwd=ROOT, check=False
-            )
-            assert ignored.returncode in (0, 128), folder  # 128: not a checkout of git
+    run_python("\n".join(blocks), folder=tmp_path)
