@@ -28,9 +28,6 @@ def not_to_be_called(*args: Any, **kwargs: Any) -> Any:
     raise AssertionError("the long part has begun")
 
 
-# Files.
-
-
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
@@ -120,8 +117,6 @@ def test_an_empty_file_is_a_valid_empty_training(
     assert training.exhausted
 
 
-# Options.
-
 BadOption = tuple[dict[str, Any], type[Exception], str]
 
 BAD_COUNTING: list[BadOption] = [
@@ -191,9 +186,6 @@ def test_train_finds_bad_options_before_it_counts(
             bpe_lab.count_words(path, **options)
 
 
-# Word counts.
-
-
 @pytest.mark.parametrize(
     ("counts", "error", "message"),
     [
@@ -218,8 +210,6 @@ def test_empty_words_and_counts_of_zero_are_left_out(stage: str) -> None:
     assert training.merges == [(b"o", b"w"), (b"l", b"ow")]
     assert counts == {b"low": 5, b"": 7, b"zz": 0}, "what was given is not changed"
 
-
-# Tokenizers.
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 BAD_TOKENIZERS: list[tuple[Callable[[bpe_lab.Tokenizer], object], str]] = [
@@ -256,9 +246,6 @@ def test_names_that_cannot_be_looked_up_are_unknown(tmp_path: Path) -> None:
         bpe_lab.corpora.path([])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a path is empty"):  # not the folder we are in
         bpe_lab.Tokenizer(BYTES, []).save("")
-
-
-# The machine.
 
 
 def test_a_stage_that_would_not_fit_into_memory_is_refused(

@@ -76,8 +76,6 @@ def as_bytes(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
 
-# The same counts for every block size.
-
 in_this_process = pytest.mark.parametrize("counter", ["regex", "native"])
 """Starting processes is slow: those of `regex_parallel` get all texts in one call."""
 
@@ -222,9 +220,6 @@ def test_of_several_invalid_bytes_workers_name_the_first(
         )
     assert (caught.value.path, caught.value.offset, caught.value.byte) == (bad, 4, 0xE5)
     assert f"{bad}: invalid UTF-8 at byte offset 4 (byte 0xe5)" in str(caught.value)
-
-
-# The ranges, and what it costs to find them.
 
 
 @pytest.mark.parametrize("block_bytes", BLOCK_SIZES)

@@ -79,9 +79,6 @@ def memory(cluster_client: Any) -> Iterator[Callable[[str, bytes], str]]:
         system.rm("/bpe_lab", recursive=True)
 
 
-# Workers that die.
-
-
 def test_a_worker_that_is_killed_half_way_changes_no_count(processes: Any, tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(corpora.path("languages").read_bytes() * 200)
@@ -202,9 +199,6 @@ def test_a_worker_that_has_just_died_is_not_a_missing_package(session: Any) -> N
     assert session.stdout.splitlines()[5:] == ["died: 100000"], session.stderr
 
 
-# Whose cluster it is.
-
-
 def test_the_users_client_is_used_and_not_closed(
     cluster_client: Any, write_text: WriteText
 ) -> None:
@@ -298,9 +292,6 @@ def test_a_scheduler_that_does_not_answer_is_named(
         counted(write_text(TEXT))
 
 
-# What is read, and how it is cut.
-
-
 def test_urls_are_read(memory: Callable[..., str], write_text: WriteText) -> None:
     path = write_text(TEXT)
     expected = by_native(path)
@@ -383,9 +374,6 @@ def test_ten_thousand_special_tokens_travel_once(
     assert counted(path, special_tokens=specials, block_bytes=5_000) == {b"low": 10_000}
     assert len(sent) > 10
     assert max(sent) < 2_000, "bytes; the special tokens have more than 100,000"
-
-
-# What is wrong with a URL.
 
 
 def test_only_this_counter_takes_urls(memory: Callable[..., str]) -> None:

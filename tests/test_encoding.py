@@ -72,9 +72,6 @@ def native_encoder(merges: list[Merge]) -> tuple[Encoder, list[bytes]]:
     return Encoder([(places[a], places[b]) for a, b in merges], range(len(tokens))), tokens
 
 
-# Words.
-
-
 @pytest.mark.parametrize("letters", [b"a", b"ab", b"abc", b"\x00\xff"])
 def test_any_merges_of_any_word_are_those_of_the_definition(letters: bytes) -> None:
     # Tokens that nothing leads to, two ways to the same bytes, runs: words of both ways to merge.
@@ -130,9 +127,6 @@ def test_the_work_grows_as_a_word_does(kind: str, merges: int) -> None:
     for size in (1_000, 100_000):
         # Each byte begins a pair, and each merge, at most one per byte, makes two.
         assert encoder.merge_word(WORDS[kind](size))[1] <= 3 * size
-
-
-# Texts.
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
@@ -257,9 +251,6 @@ def test_a_small_batch_is_encoded_by_one_thread() -> None:
         assert len(encoder.idle) == n_workers
 
 
-# Parts of a text.
-
-
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_it_does_not_matter_in_which_parts_a_text_comes(name: str) -> None:
     tokenizer = TOKENIZERS[name]
@@ -298,9 +289,6 @@ print(peaks[1] - peaks[0])
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KB on Linux")
 def test_memory_does_not_grow_with_the_text(run_python: Callable[..., str]) -> None:
     assert int(run_python(MEMORY)) < 2_000  # KB; the text has 14 MB, and four times that in ids
-
-
-# Special tokens.
 
 
 def test_what_looks_like_a_special_token_is_refused_unless_it_is_asked_for() -> None:
@@ -367,9 +355,6 @@ def test_special_tokens_are_chosen_as_in_tiktoken(choice: dict[str, Any]) -> Non
                 TOKENIZER.encode(text, **choice)
         else:
             assert TOKENIZER.encode(text, **choice) == expected
-
-
-# Bad input.
 
 
 def test_bad_input_is_an_error_that_names_it() -> None:

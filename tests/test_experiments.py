@@ -26,9 +26,6 @@ HEAPS = list(heaps.HEAPS)
 COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6, b"babaaaa": 4, b"x": 7}
 
 
-# Heaps
-
-
 @pytest.mark.parametrize("keys", heaps.KEYS)
 @pytest.mark.parametrize("work", [(50, 20, 0), (10, 0, 200)])
 def test_the_heaps_pop_the_same_items(keys: str, work: tuple[int, int, int]) -> None:
@@ -63,9 +60,6 @@ def test_published_benchmarks_are_found_for_every_heap() -> None:
         f"{number}, integers, {heap}" for number in ("1", "2") for heap in HEAPS
     }
     assert seconds["2, integers, heapq_heap"] == pytest.approx(0.19)
-
-
-# Hash functions and maps
 
 
 def test_the_bad_hash_gives_65536_values() -> None:
@@ -125,8 +119,6 @@ def test_probes_are_those_of_linear_probing() -> None:
     assert made["counts"] == [(97 << 32 | 97, 1), (98 << 32 | 97, 1), (99 << 32 | 97, 1)]
 
 
-# Ways to select
-
 WAYS = [
     *((how, map_, 1, "") for how in ("heap", "scan", "copy") for map_ in ("flat", "node")),
     ("copy", "node", 2, "static"),
@@ -181,9 +173,6 @@ def test_words_that_could_not_be_counted_are_refused() -> None:
         with pytest.raises(ValueError, match=r"the count|2\*\*63"):
             Changes({b"abab": count}, 256, 300)
     assert len(Changes({b"abab": 1}, 256, 300)) == len(Changes({b"": 9, b"abab": 1}, 256, 300))
-
-
-# What did not help
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -52,9 +52,6 @@ def goes_on(counts: Mapping[bytes, int], base: Iterable[Merge]) -> list[referenc
     return merges
 
 
-# The merges.
-
-
 def test_on_the_same_words_and_on_others_it_goes_on_as_the_brute_force_does(stage: str) -> None:
     n_extended = 0
     for seed in range(30):
@@ -101,9 +98,6 @@ def test_cells_of_16_bits_are_enough_where_all_ids_are_below() -> None:
     for vocab_size in (65_534, 65_535, 100_000):
         merges = extend(COUNTS, EST, vocab_size).merges[2:]
         assert merges == [merge for merge, _ in goes_on(COUNTS, EST)]
-
-
-# The ids.
 
 
 def test_the_ids_of_a_public_vocabulary_are_kept(stage: str) -> None:
@@ -172,9 +166,6 @@ def test_words_of_two_patterns_do_not_go_together(tmp_path: Path) -> None:
         bpe_lab.train_from_counts(COUNTS, 264, extend=tokenizer, pattern="gpt2")
 
 
-# The command.
-
-
 def trained(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     """Return what the command says of a training."""
     assert main(["train", "--quiet", "--json", *words]) == 0
@@ -241,9 +232,6 @@ def test_files_of_counts_are_cut_as_the_tokenizer_cuts(
     assert said["merges_sha256"] == trained(capsys, *words, "265")["merges_sha256"]
     error = refused("train", *words, "265", "--extend", tokenizer, "--special-token", "<b>")
     assert "tokens '<a>', and the training asks for special tokens '<a>', '<b>': leave" in error
-
-
-# The stages.
 
 
 def test_a_stage_of_a_user_continues_too() -> None:

@@ -107,9 +107,6 @@ def test_what_is_read_is_what_was_written(
                 bpe_lab.Tokenizer.load(path, pattern=r"\w+|\W+")
 
 
-# The real libraries.
-
-
 def required(module: str) -> Any:
     return pytest.importorskip(module, reason=f"{module} is in the extra `formats`")
 

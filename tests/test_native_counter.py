@@ -27,9 +27,6 @@ WriteText = Callable[..., Path]
 GOOD: dict[str, Any] = {"threads": 1, "block_bytes": 1 << 20, "replace": False, "report": nothing}
 
 
-# Packed files.
-
-
 def zstd_module() -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd

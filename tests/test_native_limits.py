@@ -21,8 +21,6 @@ from bpe_lab import corpora, native
 
 RunPython = Callable[..., str]
 
-# Settings.
-
 TRAIN = """
 import sys, bpe_lab
 from bpe_lab import corpora
@@ -118,8 +116,6 @@ def test_threads_are_woken_for_large_tables_only(run_python: RunPython) -> None:
     assert run_python(COUNT, "worked_example", "3") == "1\n"
     assert run_python(COUNT, "stories", "3") == "3\n"
 
-
-# Limits.
 
 ROOM = """
 import resource

@@ -22,9 +22,6 @@ BYTES = [bytes([byte]) for byte in range(256)]
 WORDS = {b"low": 5, b"lower": 2, b"aaaa": 3}
 
 
-# Merges.
-
-
 @pytest.mark.filterwarnings("ignore:no pair is left")
 @pytest.mark.parametrize("name", corpora.CORPORA)
 def test_core_on_native_counts_gives_the_digest_of_max_heap_on_regex(name: str) -> None:

@@ -15,8 +15,6 @@ from bpe_lab import native
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.tokenizer.merges import first_vocab
 
-# Words.
-
 
 @pytest.mark.parametrize("length", [1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65])
 def test_words_of_every_length_with_equal_beginnings(length: int) -> None:
@@ -38,9 +36,6 @@ def test_many_long_words_survive_a_growing_table_and_the_merge_of_tables() -> No
     expected[words[0].encode()] += 1
     for threads in (1, 2, 3, 8):
         assert count_bytes(text.encode(), threads=threads, block_bytes=4096) == +expected
-
-
-# Copies.
 
 
 LONG_WORD = b"a word of more than sixteen bytes"
@@ -89,9 +84,6 @@ def test_what_are_no_packed_words_is_refused() -> None:
         with pytest.raises(OverflowError, match="more than"):
             table.add_bytes(native.word_table(more).to_bytes())
     assert list(table.items()) == [(b"ab", 2**61)]
-
-
-# What it refuses.
 
 
 def test_a_word_table_refuses_what_it_cannot_hold() -> None:

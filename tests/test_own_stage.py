@@ -58,9 +58,6 @@ def train(folder: Path, run_command: RunCommand) -> RunCommand:
     return partial(run_command, "train", "corpus.txt", "--vocab-size", "270", "--out", "out")
 
 
-# It is taken.
-
-
 @pytest.mark.parametrize("file", ["mystage.py", "mine/my-stage.py"])
 def test_the_command_trains_with_the_stage_of_the_template(
     file: str, folder: Path, train: RunCommand
@@ -104,9 +101,6 @@ def test_a_file_of_the_folder_takes_the_place_of_no_other_module(
         (folder / f"{name}.py").write_text("raise RuntimeError('the wrong one')")
     done = train("--stage", "mystage:MyStage", "--counter", "regex")
     assert done.returncode == 0, done.stderr
-
-
-# What the loop gives it, and how it ends.
 
 
 class Noted(Naive):
@@ -161,8 +155,6 @@ def test_it_is_closed_once_however_the_training_ends(
         bpe_lab.train_from_counts(COUNTS, 260, stage=stage, **options)
     assert [one.closed for one in stage.made] == [1]
 
-
-# What can be wrong with it.
 
 FILES = {
     "dividing": "import mystage\n1 / 0",
@@ -225,8 +217,6 @@ def test_wrong_merges_are_found_by_the_worked_example_and_the_command_writes_not
     assert "'mystage:MyStage' gets the worked example wrong: merge 1" in line
     assert not (folder / "out").exists()
 
-
-# It is measured.
 
 SUITE = """
 from dataclasses import replace

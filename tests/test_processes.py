@@ -171,8 +171,6 @@ def test_nothing_is_left_of_what_an_ended_program_started(
     check_that_all_end(start(PROGRAMS[name]), number, seconds=30)
 
 
-# One place starts a process that is measured.
-
 # The standard library's `re` keeps the GIL until it has an answer, as some trainers do.
 HOLDS_THE_GIL = """
 import re, subprocess, sys

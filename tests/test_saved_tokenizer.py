@@ -99,9 +99,6 @@ def test_what_other_libraries_cannot_read_is_left_out(tmp_path: Path) -> None:
         assert shuffled(r"\w+").save(tmp_path, force=True) == [tmp_path / NAME]
 
 
-# What is damaged is refused.
-
-
 def with_other(**changes: Any) -> bytes:
     """Return the file with other entries, and the digests that belong to them."""
     said = json.loads(SAVED) | changes

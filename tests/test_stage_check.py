@@ -24,16 +24,11 @@ from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
 from bpe_lab.stages.word_counts import DistinctWords
 
-# What is right.
-
 
 def test_every_stage_of_the_lab_is_right_and_does_its_own_work(stage: str) -> None:
     report = check_stage(type("Mine", (STAGES[stage].load(),), {}))
     assert report.passed, report
     assert f"the same work as `{stage}`" in report.parts[-1]
-
-
-# What is wrong.
 
 
 class LeastOfTies(Naive):
@@ -190,9 +185,6 @@ def test_a_slow_stage_is_tried_as_far_as_the_time_goes(monkeypatch: pytest.Monke
     assert "of 104 small corpora within 0 seconds (it is slow)" in report.parts[0]
 
 
-# What work it does.
-
-
 class MoreScanning(FineGrained):
     def select(self) -> Any:
         chosen = super().select()
@@ -213,9 +205,6 @@ def test_a_stage_that_counts_nothing_is_told_how() -> None:
     nothing = property(lambda self: Counter(), lambda self, value: None)
     silent = type("Silent", (MyStage,), {"operations": nothing})
     assert "no operations are counted: add to `self.operations[" in check_stage(silent).parts[-1]
-
-
-# It is tried whole.
 
 
 class LateMistake(MaxHeap):
@@ -297,9 +286,6 @@ def test_a_class_of_no_module_is_measured_here_also_beside_a_namesake(
     assert "interleaved, all in this process; n = 1." in trial.parts[-2]
     stages = [row.split()[1] for row in trial.parts[-1].splitlines()[2:]]
     assert sorted(stages) == ["**your", "`core`", "`max_heap`"]
-
-
-# The command.
 
 
 def test_the_template_passes_and_a_mistake_in_it_does_not(

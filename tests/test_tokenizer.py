@@ -145,9 +145,6 @@ def test_ids_may_be_permuted_with_gaps_and_special_tokens_anywhere() -> None:
     assert tokenizer.decode(encode("low<t>lo<s>l", tokenizer)) == "low<t>lo<s>l"
 
 
-# Copies, here and in other processes.
-
-
 def test_a_copy_encodes_the_same_and_is_another_one(copied: Copied) -> None:
     another = copied(TOKENIZER)
     text = "low<s>字 isn't\r\n\x00"

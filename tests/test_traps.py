@@ -69,9 +69,6 @@ def test_crlf_is_not_translated(counter: str, write_text: WriteText) -> None:
     assert dict(words) == {b"low": 2, b"\r\n\r": 1, b"\n": 1, b"\r\n": 1}
 
 
-# Fork after an OpenMP region hangs.
-
-
 def test_workers_are_not_forked_and_run_functions_of_the_package(
     write_text: WriteText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
