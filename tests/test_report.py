@@ -17,6 +17,7 @@ from bpe_lab.bench.catalog import SUITES
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora import data_path
 from bpe_lab.results import records as bench_records
+from bpe_lab.results.machine_facts import machine_facts
 
 MEASURED = {"ladder": ("inverted_index", "fine_grained", "core"), "vocab": ()}
 """Suite -> cases, all when empty."""
@@ -171,7 +172,8 @@ def test_a_record_that_somebody_has_changed_is_one_line(
         ("ladder", {"stage": "nosuch"}),
         ("ladder", {"fixed_work": {"before": {"a": 0}, "after": {"a": 0}}}),
         ("ladder", {"anchor": {"case": "core", "seconds": 0, "merge_seconds": 0}}),
-        ("vocab", {"merges_per_second": None}),
+        ("vocab", {"merge_seconds": None}),
+        ("vocab", {"machine": {**machine_facts(), "caches_kb": {"L2": "x"}}}),
     ],
 )
 def test_records_that_their_suite_does_not_make_are_one_line(
