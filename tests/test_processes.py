@@ -77,7 +77,7 @@ PROGRAMS = {
     "a value of another trainer": Program(
         ["-m", "bpe_lab", "bench", "peers", "--case", "minbpe_style, small text", "--scale", "full",
          "--out", "OUT"],
-        ["measures/peers.py"],
+        ["peers/trainers.py"],
         LAB,
     ),
     "values at once": Program(
