@@ -37,7 +37,7 @@ def test_a_document_is_a_text_of_its_own(taker: str) -> None:
     assert dict(count_documents(documents, [END], counter=taker)) == defined(documents, [END])
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_random_documents_are_counted_as_the_definition_says(taker: str, seed: int) -> None:
     draw = random.Random(seed)
     pieces = ["a", "b", " ", "\n", "'", "s", "é", "世", "1", "ab", "aba", *SEPARATORS[:2], "\ufffd"]

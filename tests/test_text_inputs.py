@@ -1,4 +1,4 @@
-"""Promise: folders and streams are counted as files would be, and the cost is said before."""
+"""Promise: folders and streams are counted as files would be."""
 
 import gzip
 import hashlib

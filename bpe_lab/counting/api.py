@@ -1,24 +1,18 @@
 """Files or documents -> word counts."""
 
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from bpe_lab.counting.documents import checked_documents, read_documents
 from bpe_lab.counting.inputs import TextLike, check_texts, known_size
 from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.source import Text
 from bpe_lab.counting.word_table import WordCounts, word_counts
-from bpe_lab.support.machine import (
-    available_memory,
-    memory_errors_explained,
-)
+from bpe_lab.support.machine import available_memory, memory_errors_explained
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
-
-LARGE_BYTES = 50_000_000
-"""Texts from this size on get a progress bar at once."""
 
 
 def open_texts(paths: TextLike | Iterable[TextLike], plan: CountingPlan) -> list[Text]:
@@ -41,16 +35,12 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
     if plan.text_field is not None:
         records = read_documents(texts, plan.text_field, plan.errors)
         return _count_documents(records, plan, progress=progress)
-    size = sum(text.size for text in texts)
-    remedy = ", ".join([*entry.memory_remedies, "less text"])
+    remedies = [*entry.memory_remedies, "less text"]
     if not plan.pattern.cut:
-        remedy = (
-            "special tokens that the text has, since with your own regex it is cut at these only, "
-            "a named pattern, less text"
-        )
-    at_once = size >= LARGE_BYTES
-    bar = Bar(progress, f"count ({entry.id})", known_size(texts), "B", scale=True, at_once=at_once)
-    with bar, _memory_explained(plan, f" in {size_in_words(size)} of files", remedy):
+        cut = "special tokens that the text has, since with your own regex it is cut at these only"
+        remedies = [cut, "a named pattern", "less text"]
+    files = f"{size_in_words(sum(text.size for text in texts))} of files"
+    with _progress(plan, known_size(texts), files, remedies, progress) as bar:
         return word_counts(entry.load()(texts, plan, bar.update))
 
 
@@ -58,23 +48,26 @@ def _count_documents(
     documents: Iterable[str | bytes], plan: CountingPlan, *, progress: bool
 ) -> WordCounts:
     """Count the words of documents."""
-    entry = plan.counter
-    bar = Bar(progress, f"count ({entry.id})", None, "B", scale=True)
-    remedy = ", ".join([*entry.memory_remedies, "fewer documents"])
-    with bar, _memory_explained(plan, "", remedy):
+    remedies = [*plan.counter.memory_remedies, "fewer documents"]
+    with _progress(plan, None, "documents", remedies, progress) as bar:
         checked = checked_documents(documents, plan.errors)
-        return word_counts(entry.load_documents()(checked, plan, bar.update))
+        return word_counts(plan.counter.load_documents()(checked, plan, bar.update))
 
 
-def _memory_explained(plan: CountingPlan, what: str, remedy: str) -> AbstractContextManager[None]:
-    """When memory runs out, say what was counted, what was free before, and what helps."""
-    free = available_memory()
-    return memory_errors_explained(
+@contextmanager
+def _progress(
+    plan: CountingPlan, size: int | None, what: str, remedies: Sequence[str], shown: bool
+) -> Iterator[Bar]:
+    """Show the progress of a count; when memory runs out, say what was free and what helps."""
+    free, remedy = size_in_words(available_memory()), ", ".join(remedies)
+    explained = memory_errors_explained(
         lambda: (
-            f"counter {plan.counter.id!r} ran out of memory{what}; {size_in_words(free)} were free "
-            f"when it began: use {remedy}, or a machine with more memory"
+            f"counter {plan.counter.id!r} ran out of memory in {what}; {free} were free when it "
+            f"began: use {remedy}, or a machine with more memory"
         )
     )
+    with Bar(shown, f"count ({plan.counter.id})", size, "B", scale=True) as bar, explained:
+        yield bar
 
 
 def count_words(
@@ -103,10 +96,8 @@ def count_words(
     :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD).
     :param progress: show a progress bar when it takes longer than two seconds.
     :param pattern: what the words are: an id of `bpe_lab.PATTERNS`, or any regex for the `regex`
-        package; text between two matches is a word, too. For several processes a text is cut where
-        no word of a named pattern can be; with your own regex at special tokens only, and the text
-        between two of them is in memory at once, at several times its size: without special tokens
-        that is the whole file.
+        package; text between two matches is a word, too. With your own regex the text between two
+        special tokens is in memory at once, at several times its size.
     :param block_bytes: bytes to count at a time; None: the counter chooses. Never changes a
         count.
     :param text_field: the files are JSON lines or Parquet, each record a document: its text is

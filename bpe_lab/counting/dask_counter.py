@@ -12,7 +12,7 @@ import logging
 import signal
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib.metadata import version
 from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
@@ -113,18 +113,16 @@ def _cluster_client(threads: int) -> Iterator[Any]:
     try:
         client = distributed.Client.current()
     except ValueError:  # there is none
-        pass
-    else:
+        client = None
+    if client is not None:
         if client.asynchronous:
             raise RuntimeError(
                 "the current client of dask is asynchronous: make one without asynchronous=True"
             )
         yield client
         return
-    with ExitStack() as closing:
-        cluster = dask.config.get("scheduler-address", None) or None
-        if cluster is None:
-            cluster = closing.enter_context(local_cluster(threads))
+    address = dask.config.get("scheduler-address", None)
+    with nullcontext(address) if address else local_cluster(threads) as cluster:
         try:
             client = distributed.Client(cluster, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -132,7 +130,8 @@ def _cluster_client(threads: int) -> Iterator[Any]:
                 f"no scheduler of dask answers at {cluster}, which dask's configuration or "
                 f"DASK_SCHEDULER_ADDRESS names ({error}): start it, or name none"
             ) from None
-        yield closing.enter_context(client)
+        with client:
+            yield client
 
 
 @contextmanager
@@ -145,9 +144,12 @@ def local_cluster(threads: int) -> Iterator[Any]:
         folder = ending.enter_context(
             TemporaryDirectory(prefix="bpe_lab-dask-", ignore_cleanup_errors=True)
         )
-        try:
-            # A half-made cluster cannot be ended.
-            with hold_signals(), _ctrl_c_blocked():
+        with hold_signals():  # a half-made cluster cannot be ended
+            # The terminal sends Ctrl-C to all processes, but this one ends the others: it is
+            # blocked in all that are started now. (The tracker, if started later, unblocks it.)
+            resource_tracker.ensure_running()
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
                 with dask.config.set({"temporary-directory": folder}):
                     cluster = LocalCluster(
                         n_workers=threads,
@@ -157,27 +159,15 @@ def local_cluster(threads: int) -> Iterator[Any]:
                         silence_logs="CRITICAL",  # what is wrong is raised
                     )
                 ending.enter_context(cluster)
-        except RuntimeError:
-            raise RuntimeError(
-                "the worker processes of dask do not start: in a script, call bpe_lab under "
-                "`if __name__ == '__main__':` (they are spawned and import the script again); else "
-                "look for lack of memory"
-            ) from None
+            except RuntimeError:
+                raise RuntimeError(
+                    "the worker processes of dask do not start: in a script, call bpe_lab under "
+                    "`if __name__ == '__main__':` (they are spawned and import the script again); "
+                    "else look for lack of memory"
+                ) from None
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
         yield cluster
-
-
-@contextmanager
-def _ctrl_c_blocked() -> Iterator[None]:
-    """Block Ctrl-C in all threads and processes that are started meanwhile.
-
-    The terminal sends it to all processes, but this one ends the others.
-    """
-    resource_tracker.ensure_running()  # starting it would unblock Ctrl-C
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def check_workers(client: Any) -> None:
@@ -197,14 +187,9 @@ def check_workers(client: Any) -> None:
     finally:
         scheduler.removeFilter(is_ours)
     for worker, theirs in versions.items():
-        if isinstance(theirs, ImportError):
-            raise ImportError(
-                f"dask's worker {worker} has no bpe_lab: install bpe_lab {ours} there"
-            )
-        if isinstance(theirs, str) and theirs != ours:
-            raise ImportError(
-                f"dask's worker {worker} has bpe_lab {theirs}: install bpe_lab {ours} there"
-            )
+        if isinstance(theirs, ImportError | str) and theirs != ours:
+            has = f"bpe_lab {theirs}" if isinstance(theirs, str) else "no bpe_lab"
+            raise ImportError(f"dask's worker {worker} has {has}: install bpe_lab {ours} there")
 
 
 def _count_over(
@@ -223,7 +208,7 @@ def _count_over(
         client.submit(count_ranges, ranges, options, key=f"{name}-{number}")
         for number, ranges in enumerate(tasks)
     ]
-    tables, height, futures = counted, 0, [options, *counted]
+    tables, height = counted, 0
     while len(tables) > 1:
         height += 1  # merging goes first: it makes room
         tables = [
@@ -232,22 +217,22 @@ def _count_over(
             )
             for at in range(0, len(tables), GROUP)
         ]
-        futures += tables
+    [total] = tables
     try:
         _wait_for(counted, tasks, client, report)
         try:
-            total = tables[0].result()
+            result = total.result()
         except Exception:
-            raise _error_of(tables[0]) from None
-        if isinstance(total, Exception):
-            raise total
+            raise _error_of(total) from None
+        if isinstance(result, Exception):
+            raise result
         table = native.WordTable()
-        table.add_bytes(total)
+        table.add_bytes(result)
         return table
     finally:
         # Not `client.cancel`: the scheduler would fail at tasks that nobody waits for, and close
         # the connection, with all other work of the client.
-        for future in futures:
+        for future in (options, *counted, total):
             future.release()
 
 
@@ -265,6 +250,7 @@ def _wait_for(
             failed.add(number)
         else:  # also "lost": counted again because its worker has died since
             report(sum(one.stop - one.start for one in tasks[number]))
+            future.release()  # workers keep its table only until it is added to others
         if failed and min(failed) < min(waiting.values(), default=len(tasks)):
             raise _error_of(counted[min(failed)], tasks[min(failed)])
 
@@ -317,7 +303,7 @@ def count_ranges(ranges: Sequence[ByteRange], plan: CountingPlan) -> Table:
 def _open_range(one: ByteRange) -> io.BufferedReader:
     """Return the bytes of a range as a stream that requests many at a time."""
     size = min(max(one.stop - one.start, 1), READ_BYTES)
-    return io.BufferedReader(RangeStream(one.file, one.start, one.stop), size)
+    return io.BufferedReader(RangeStream(*one), size)
 
 
 def add_up(tables: Sequence[Table]) -> Table:
