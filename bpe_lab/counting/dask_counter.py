@@ -250,7 +250,8 @@ def _wait_for(
             failed.add(number)
         else:  # also "lost": counted again because its worker has died since
             report(sum(one.stop - one.start for one in tasks[number]))
-            future.release()  # workers keep its table only until it is added to others
+            if len(counted) > 1:  # workers keep its table only until it is added to others
+                future.release()
         if failed and min(failed) < min(waiting.values(), default=len(tasks)):
             raise _error_of(counted[min(failed)], tasks[min(failed)])
 
