@@ -12,7 +12,7 @@ from typing import Any
 
 from bpe_lab import corpora, native
 from bpe_lab.bench.stage_program import platform_of_python
-from bpe_lab.bench.suites.processor.measure import counted
+from bpe_lab.bench.suites.processor import counted
 from bpe_lab.support.files import write_file
 
 FROZEN = Path(__file__).with_suffix(".json")

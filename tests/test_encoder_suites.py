@@ -15,8 +15,7 @@ pytest.importorskip("matplotlib")
 
 from bpe_lab import corpora
 from bpe_lab.bench.suites import encoding
-from bpe_lab.bench.suites.encoding import measure as measured
-from bpe_lab.bench.suites.encoding.measure import encode_text
+from bpe_lab.bench.suites.encoding import encode_text
 from bpe_lab.results.records import load, to_dataframe
 from bpe_lab.results.spread import turn_ratios
 
@@ -47,7 +46,7 @@ def test_other_ids_of_ours_are_an_error_and_of_others_are_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("readable", "tiktoken"):
-        monkeypatch.setitem(measured.ENCODERS, name, lambda tokenizer: lambda text: [1, 2])
+        monkeypatch.setitem(encoding.ENCODERS, name, lambda tokenizer: lambda text: [1, 2])
     words: dict[str, Any] = {"path": LANGUAGES, "vocab_size": 300, "pattern": "gpt2", "turns": 1}
     with pytest.raises(RuntimeError, match="readable and bpe_lab give different ids"):
         encode_text(encoder="readable", **words)

@@ -11,6 +11,7 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
 import numpy
+import pandas
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
@@ -21,7 +22,7 @@ from bpe_lab.corpora import data_path
 from bpe_lab.plots import style
 from bpe_lab.plots.figure import COLORS, png
 from bpe_lab.plots.published import published_measured
-from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.registry import STAGES
 from bpe_lab.results.published import CREDITS, beside_measured, published_timings
 from bpe_lab.results.records import Record, read_records, to_dataframe
@@ -97,11 +98,10 @@ def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
 
 
 def test_a_range_has_caps_and_a_narrow_one_is_behind_its_dot(recorded: Any) -> None:
-    rows = [
-        Row("wide", 2.0, "2", "#000000", 1.0, 4.0),
-        Row("one value", 2.0, "2", "#000", 2.0, 2.0),
-    ]
-    axes = grouped_rows(recorded, {"a group": rows}, "", x_label="", note="").axes[0]
+    values = [("wide", 1.0, 4.0), ("one value", 2.0, 2.0)]
+    rows = pandas.DataFrame(values, columns=["label", "least", "most"])
+    rows = rows.assign(group="a group", median=2.0, text="2", color="#000000")
+    axes = grouped_rows(recorded, rows, "", x_label="", note="").axes[0]
     [bar] = axes.containers
     _, caps, _ = bar.lines
     assert sorted(float(cap.get_xdata()[0]) for cap in caps) == pytest.approx([1.0, 4.0])

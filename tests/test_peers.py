@@ -269,7 +269,7 @@ def test_processes_at_once_are_one_value_the_slowest(text: Path, tmp_path: Path)
     assert both["params"]["at_once"] == len(both["each_seconds"]) == 2
     assert both["seconds"] == max(both["each_seconds"])
     assert both["cpus"] == both["params"]["threads"] == 1
-    table = threads.table(to_dataframe(made.values()))
+    table = threads.SUITE.table(to_dataframe(made.values()))
     assert "| whole job, core, processes at once | 2 |" in table
 
 

@@ -11,8 +11,8 @@ from processor_counts import CACHES, built_with, differences, frozen, measured, 
 
 from bpe_lab.bench import stage_program
 from bpe_lab.bench.suite import Case
+from bpe_lab.bench.suites import processor
 from bpe_lab.bench.suites.processor import IN_CPP
-from bpe_lab.bench.suites.processor import measure as processor
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
 

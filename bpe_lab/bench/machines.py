@@ -8,7 +8,7 @@ import pandas
 from bpe_lab.bench.suite import Figure
 from bpe_lab.bench.suites.ladder import ladder_rows
 from bpe_lab.corpora import data_path
-from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
@@ -58,22 +58,13 @@ def machines_figure(ladders: Mapping[str, Records]) -> Figure:
     >>> machines_figure({"A": load(data_path("recorded/bench/ladder.jsonl"))}).get_suptitle()
     'The ladder on 1 machine'
     """
-    groups: dict[str, list[Row]] = {}
-    for number, (name, records) in enumerate(ladders.items()):
-        for stage, row in ladder_rows(records).to_dict("index").items():
-            groups.setdefault(str(stage), []).append(
-                Row(
-                    name,
-                    row["median"],
-                    three_digits(row["median"]),
-                    PALETTE[number % len(PALETTE)],
-                    least=row["least"],
-                    most=row["most"],
-                )
-            )
+    rows = pandas.concat(
+        ladder_rows(records).assign(label=name, color=PALETTE[number % len(PALETTE)])
+        for number, (name, records) in enumerate(ladders.items())
+    )
     return grouped_rows(
         None,
-        groups,
+        rows.assign(group=rows.index, text=rows["median"].map(three_digits)),
         f"The ladder on {count_of(len(ladders), 'machine')}",
         x_label="merges per second (log scale)",
         note="Dot: median; bar: slowest to fastest run.",

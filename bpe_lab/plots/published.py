@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.lines import Line, label_ends, plot_lines
-from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import LABEL_SIZE, TEXT, new_figure, plain_numbers, stage_color
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import three_digits
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 NAMED_ROW_HEIGHT = 0.35
 """Inches, for a label of two lines."""
-
-MARKERS = {"": "o", ">": ">", "<": "<"}
 
 GROUPS = {"counting": "Counting", "heaps": "A heap alone", "vocab": "More merges"}
 """Suite -> group of rows; all others are "Merging"."""
@@ -46,30 +44,33 @@ def published_measured(
     if drawn.empty:
         raise ValueError("no published speed-up was measured here: run `bpe-lab bench all`")
     named: Any = labels(compared)
-    groups: dict[str, list[Row]] = {}
-    for number, row in drawn.iterrows():
-        there, here = row["published_ratio"], row["measured_ratio"]
-        whose = "here" if row["place"] in own else "the lab"
-        groups.setdefault(GROUPS.get(row["suite"], "Merging"), []).append(
-            Row(
-                named[number].replace(" · ", "\n"),
-                here.value,
-                f"{there}, {whose} {here.bound} {three_digits(here.value)}".replace("  ", " "),
-                # The colour of the measured stage; grey if it is not a stage.
-                stage_color(row["case"].partition(",")[0]),
-                least=here.spread.least if here.spread else here.value,
-                most=here.spread.most if here.spread else here.value,
-                ring=there.value,
-                marker=MARKERS[here.bound],
-                ring_marker=MARKERS[there.bound],
-                open=bool(here.first),
-            )
-        )
+    here, there = drawn["measured_ratio"], drawn["published_ratio"]
+    values = here.map(lambda one: one.value)
+    spreads = [one.spread or [one.value] * 3 for one in here]
+    named = labels(compared).reindex(drawn.index)
+    rows = drawn.assign(
+        group=[GROUPS.get(suite, "Merging") for suite in drawn["suite"]],
+        label=named.str.replace(" · ", "\n"),
+        text=[
+            f"{published}, {'here' if place in own else 'the lab'} "
+            f"{f'{measured.bound} {three_digits(measured.value)}'.strip()}"
+            for published, measured, place in zip(there, here, drawn["place"], strict=True)
+        ],
+        # The colour of the measured stage; grey if it is not a stage.
+        color=drawn["case"].str.partition(",")[0].map(stage_color),
+        median=values,
+        least=[one[1] for one in spreads],
+        most=[one[2] for one in spreads],
+        ring=there.map(lambda one: one.value),
+        marker=here.map(lambda one: one.bound or "o"),
+        ring_marker=there.map(lambda one: one.bound or "o"),
+        open=here.map(lambda one: bool(one.first)),
+    )
     used = compared["place"][compared["measured"].notna()].unique()
     scales = "; ".join(f"{suite} ({suites[suite]['scale'].iloc[0]})" for suite in used)
     figure = grouped_rows(
         None,
-        groups,
+        rows,
         message(compared, suites),
         x_label="times as fast as what it is compared with (log scale)",
         note="Ring: published; dot: measured, with a bar from the least ratio to the greatest. "

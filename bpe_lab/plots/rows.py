@@ -1,8 +1,7 @@
 """Values in rows, by groups: a dot or a bar per value, its range, and the text beside it."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.style import (
@@ -16,7 +15,7 @@ from bpe_lab.plots.style import (
     plain_numbers,
     tidy,
 )
-from bpe_lab.results.tables import Records
+from bpe_lab.results.tables import Records, TableRow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,91 +28,58 @@ MAX_TICK_RANGE = 1e5
 """Of a log axis with a tick at each power of ten: of a wider one every second has a number."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One row of `grouped_rows`.
-
-    :param label: at the left.
-    :param value: the dot.
-    :param text: at the right.
-    :param color: of the dot.
-    :param least: where its range begins; nan: it has none.
-    :param most: where its range ends.
-    :param ring: a second value, drawn as a ring; nan: no ring.
-    :param marker: of the dot; ">" if the true value is more, "<" if it is less.
-    :param ring_marker: of the ring.
-    :param open: the dot is white inside.
-    """
-
-    label: str
-    value: float
-    text: str
-    color: str
-    least: float = math.nan
-    most: float = math.nan
-    ring: float = math.nan
-    marker: str = "o"
-    ring_marker: str = "o"
-    open: bool = False
-
-    @property
-    def drawn(self) -> list[float]:
-        """All values drawn for it."""
-        every = (self.value, self.least, self.most, self.ring)
-        return [value for value in every if not math.isnan(value)]
-
-
-def rows_by(rows: Records) -> dict[str, list[Row]]:
-    """Return the rows of a figure by their groups: dots at medians, bars from least to most.
-
-    :param rows: of `summary`, with the columns group, label, text and color, and other fields of
-        `Row`.
-
-    >>> import pandas
-    >>> values = {"median": [0.2], "least": [0.1], "most": [0.3]}
-    >>> words = {"group": ["maps"], "label": ["flat"], "text": ["0.2 s"], "color": ["grey"]}
-    >>> rows_by(pandas.DataFrame({**values, **words}))["maps"][0].value
-    0.2
-    """
-    groups: dict[str, list[Row]] = {}
-    for row in rows.rename(columns={"median": "value"}).to_dict("records"):
-        fields = {name: row[name] for name in Row.__annotations__ if name in row}
-        groups.setdefault(row["group"], []).append(Row(**fields))
-    return groups
+MORE_COLUMNS: dict[str, Any] = {
+    "least": math.nan,
+    "most": math.nan,
+    "ring": math.nan,
+    "marker": "o",
+    "ring_marker": "o",
+    "open": False,
+}
+"""Column -> its value in rows without it: the ends of the range; a second value, drawn as a ring;
+the markers of both (">": the true value is more, "<": less); whether the dot is white inside."""
 
 
 def grouped_rows(
     records: "Records | None",
-    groups: Mapping[str, Sequence[Row]],
+    rows: Records,
     title: str,
     *,
     x_label: str,
     note: str,
+    spread: str = "median",
     reference: float | None = None,
     row_height: float = GROUPED_ROW_HEIGHT,
 ) -> "Figure":
-    """Draw groups of rows, one below the other, on one log axis.
+    """Draw rows by their groups, one below the other, on one log axis: dots, and bars over ranges.
 
     :param records: of one suite, for the caption; None: the caption is the note alone.
-    :param groups: name -> rows.
+    :param rows: of `summary`, or with its median, least and most; and with the columns group, label
+        (at the left), text (at the right) and color, and perhaps those of `MORE_COLUMNS`.
     :param title: the message.
     :param x_label: of the axis.
     :param note: in the caption; the whole caption without records.
+    :param spread: a column of `Spread` to draw in place of median, least and most.
     :param reference: place of a thin vertical line; None: no line.
     :param row_height: in inches; labels of two lines need more.
     """
-    n_rows = len(groups) + sum(map(len, groups.values()))
+    rows = rows.assign(**{name: of for name, of in MORE_COLUMNS.items() if name not in rows})
+    if spread != "median":
+        rows[["median", "least", "most"]] = [one[:3] for one in rows[spread]]
+    drawn = rows[["median", "least", "most", "ring"]].astype(float)
+    rows = rows.assign(end=drawn.max(axis=1))
+    groups = rows.groupby("group", sort=False)
     words = note if records is None else caption(records, note)
-    figure = new_figure(2.0 + row_height * n_rows, title, words)
+    figure = new_figure(2.0 + row_height * (len(groups) + len(rows)), title, words)
     axes = figure.subplots()
     axes.set_xscale("log")
     if reference is not None:
         axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
     names: list[str] = []
-    for group, rows in groups.items():
+    for group, of_group in groups:
         # Inside the axes, where long names fit.
         axes.annotate(
-            group,
+            str(group),
             (0.01, len(names)),
             xycoords=("axes fraction", "data"),
             va="center",
@@ -123,31 +89,27 @@ def grouped_rows(
             zorder=5,
         ).set_in_layout(False)
         names.append("")
-        for row in rows:
+        for row in of_group.to_dict("records"):
             _draw_row(axes, len(names), row)
-            names.append(row.label)
-    drawn = [value for rows in groups.values() for row in rows for value in row.drawn]
-    margin = max(max(drawn) / min(drawn), 2) ** 0.05
-    axes.set_xlim(min(drawn) / margin, max(drawn) * margin)
+            names.append(row["label"])
+    least, most = drawn.min(axis=None), drawn.max(axis=None)
+    margin = max(most / least, 2) ** 0.05
+    axes.set_xlim(least / margin, most * margin)
     row_axes(axes, names, x_label)
     return figure
 
 
-def _draw_row(axes: "Axes", height: int, row: Row) -> None:
+def _draw_row(axes: "Axes", height: int, row: TableRow) -> None:
     """Draw one row at its number from the top."""
-    inside = "white" if row.open else row.color
-    dot: dict[str, Any] = {"marker": row.marker, "markersize": 8, "markerfacecolor": inside}
-    axes.plot(row.value, height, color=row.color, zorder=3, **dot)
-    if row.most > row.least:
-        range_bar(axes, height, row.least, row.most)
-    if not math.isnan(row.ring):
-        ring: dict[str, Any] = {
-            "marker": row.ring_marker,
-            "markersize": 8,
-            "markerfacecolor": "none",
-        }
-        axes.plot(row.ring, height, markeredgecolor=TEXT, zorder=4, **ring)
-    write_beside(axes, height, max(row.drawn), row.text)
+    dot: dict[str, Any] = {"marker": row["marker"], "color": row["color"]}
+    inside = "white" if row["open"] else row["color"]
+    axes.plot(row["median"], height, markersize=8, markerfacecolor=inside, zorder=3, **dot)
+    if row["most"] > row["least"]:
+        range_bar(axes, height, row["least"], row["most"])
+    if not math.isnan(row["ring"]):
+        ring: dict[str, Any] = {"marker": row["ring_marker"], "markeredgecolor": TEXT}
+        axes.plot(row["ring"], height, markersize=8, markerfacecolor="none", zorder=4, **ring)
+    write_beside(axes, height, row["end"], row["text"])
 
 
 def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:

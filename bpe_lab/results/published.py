@@ -7,7 +7,6 @@ case that correspond to it, and its baseline.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import isnan
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -164,120 +163,70 @@ def speed_up(baseline: Amount, amount: Amount, phase: str) -> Amount | None:
     return Amount(baseline.value / amount.value, "<" if amount.bound else baseline.bound)
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """What a case took in a phase, one of `PHASE_COLUMNS`, by its records."""
-
-    case: str
-    records: "pandas.DataFrame"
-    phase: str
-
-    @cached_property
-    def by_round(self) -> dict[int, float]:
-        """Round -> seconds or merges per second; NaN where a record has no such phase."""
-        parts = self.records.reindex(columns=PHASE_COLUMNS[self.phase]).astype(float)
-        return dict(zip(self.records["round"], parts.sum(axis=1, skipna=False), strict=True))
-
-    @cached_property
-    def stopped(self) -> bool:
-        """Whether a time budget stopped it."""
-        return bool(stopped(self.records).any())
-
-    @cached_property
-    def amount(self) -> Amount:
-        """The median; of a stopped case a bound, because seconds are less than all would take."""
-        spread = spread_of(list(self.by_round.values()))
-        if self.stopped:
-            return Amount(spread.median, "<" if self.phase == RATE else ">")
-        return Amount(spread.median, "", spread)
-
-    @cached_property
-    def traced(self) -> int:
-        """Merges of which every record has the moment; 0 if one has no trace."""
-        traces = self.records.reindex(columns=["trace"])["trace"].tolist()
-        ranks = [one["rank"] if isinstance(one, dict) else [] for one in traces]
-        return min(rank[-1] + 1 if rank else 0 for rank in ranks)
-
-    def until(self, merges: int) -> dict[int, float]:
-        """Return round -> seconds until so many merges were made, between two points of a trace."""
-        import numpy
-
-        return {
-            row["round"]: float(
-                numpy.interp(merges - 1, row["trace"]["rank"], row["trace"]["seconds"])
-            )
-            + sum(sign * row[column] for column, sign in TRACED[self.phase].items())
-            for row in self.records.to_dict("records")
-        }
+def _by_round(records: "pandas.DataFrame", phase: str) -> dict[int, float]:
+    """Return round -> seconds or merges per second; NaN where a record has no such phase."""
+    parts = records.reindex(columns=PHASE_COLUMNS[phase]).astype(float)
+    return dict(zip(records["round"], parts.sum(axis=1, skipna=False), strict=True))
 
 
-@dataclass(frozen=True)
-class _Comparison:
-    """A case and its baseline in one file of records, each None where the file has it not."""
-
-    place: str = ""
-    order: tuple[int, ...] = (True, 0, True)
-    case: _Measured | None = None
-    baseline: _Measured | None = None
-
-    @cached_property
-    def first_merges(self) -> int:
-        """How many first merges can be compared, because one was stopped after them; else 0."""
-        both = [one for one in (self.baseline, self.case) if one]
-        if len(both) < 2 or not any(one.stopped for one in both):
-            return 0
-        return min(one.traced if one.phase in TRACED else 0 for one in both)
-
-    @cached_property
-    def ratio(self) -> Amount | None:
-        """How many times as fast the case is as its baseline; None where nothing is known.
-
-        By turns where the baseline ran in turns with the counter of the case; else by round. If one
-        was stopped, over the first merges that both have made; without their traces, a bound.
-        """
-        if self.case is None or self.baseline is None:
-            return None
-        case, baseline, first = self.case, self.baseline, self.first_merges
-        if turns := _turns(baseline, case):
-            return Amount(turns.median, "", turns)
-        if first:
-            spread = ratio_by_round(baseline.until(first), case.until(first))
-        elif case.stopped or baseline.stopped:
-            return speed_up(baseline.amount, case.amount, case.phase)
-        elif case.phase == RATE:
-            spread = ratio_by_round(case.by_round, baseline.by_round)
-        else:
-            spread = ratio_by_round(baseline.by_round, case.by_round)
-        return Amount(spread.median, "", spread, first)
-
-    @property
-    def of_first(self) -> str:
-        """The seconds of a ratio over the first merges in words, "" where it is over all."""
-        if not (first := self.first_merges):
-            return ""
-        seconds = [
-            f"`{one.case}` {three_digits(median(one.until(first).values()))} s"
-            for one in (self.baseline, self.case)
-            if one
-        ]
-        return f"the first {first:,} merges: {', '.join(seconds)}"
-
-    @property
-    def rank(self) -> tuple[int, ...]:
-        """The least is the best: a ratio, a bound, a case alone, nothing; among equals `order`."""
-        known = self.ratio is not None and not self.ratio.bound
-        return (not known, not (self.case and self.baseline), not self.case, *self.order)
+def _amount(records: "pandas.DataFrame", phase: str) -> Amount:
+    """Return the median; of a stopped case a bound: its seconds are less than all would take."""
+    spread = spread_of(list(_by_round(records, phase).values()))
+    if stopped(records).any():
+        return Amount(spread.median, "<" if phase == RATE else ">")
+    return Amount(spread.median, "", spread)
 
 
-def _turns(baseline: _Measured, case: _Measured) -> Spread | None:
-    """Return what a counter takes of the time of the one that it ran in turns with."""
-    columns = ["param_beside", "param_counter", "param_threads"]
-    one, other = (of.records.reindex(columns=columns).iloc[0] for of in (baseline, case))
-    beside = one["param_beside"], one["param_threads"]
-    if case.phase != "total" or beside != (other["param_counter"], other["param_threads"]):
-        return None
-    ratios = turn_ratios(baseline.records)
-    return ratios.iloc[0] if len(ratios) else None
+def _traced(records: "pandas.DataFrame", phase: str) -> int:
+    """Return of how many merges every record has the moment; 0 if one has no trace."""
+    traces = records.reindex(columns=["trace"])["trace"]
+    ranks = [one["rank"] if isinstance(one, dict) else [] for one in traces]
+    return min(rank[-1] + 1 if rank else 0 for rank in ranks) if phase in TRACED else 0
+
+
+def _until(records: "pandas.DataFrame", phase: str, merges: int) -> dict[int, float]:
+    """Return round -> seconds until so many merges were made, between two points of a trace."""
+    import numpy
+
+    return {
+        row["round"]: float(numpy.interp(merges - 1, row["trace"]["rank"], row["trace"]["seconds"]))
+        + sum(sign * row[column] for column, sign in TRACED[phase].items())
+        for row in records.to_dict("records")
+    }
+
+
+def _ratio(
+    baseline: "pandas.DataFrame", baseline_phase: str, case: "pandas.DataFrame", phase: str
+) -> tuple[Amount | None, str]:
+    """Return how many times as fast a case is as its baseline, and the seconds that this is of.
+
+    By turns where the baseline ran in turns with the counter of the case; else by round. If one was
+    stopped, over the first merges that both have made; without their traces, a bound, None if both
+    are one.
+    """
+    columns = ["param_counter", "param_threads"]
+    beside, other = (
+        of.reindex(columns=["param_beside", *columns]).iloc[0] for of in (baseline, case)
+    )
+    if phase == "total" and [*beside[["param_beside", "param_threads"]]] == [*other[columns]]:
+        [turns] = turn_ratios(baseline)
+        return Amount(turns.median, "", turns), ""
+    if not (stopped(baseline).any() or stopped(case).any()):
+        ours, theirs = _by_round(case, phase), _by_round(baseline, baseline_phase)
+        spread = ratio_by_round(*((ours, theirs) if phase == RATE else (theirs, ours)))
+        return Amount(spread.median, "", spread), ""
+    first = min(_traced(baseline, baseline_phase), _traced(case, phase))
+    if not first:
+        return speed_up(_amount(baseline, baseline_phase), _amount(case, phase), phase), ""
+    both = _until(baseline, baseline_phase, first), _until(case, phase, first)
+    seconds = [
+        f"`{of['case'].iloc[0]}` {three_digits(median(until.values()))} s"
+        for of, until in zip((baseline, case), both, strict=True)
+    ]
+    spread = ratio_by_round(*both)
+    return Amount(
+        spread.median, "", spread, first
+    ), f"the first {first:,} merges: {', '.join(seconds)}"
 
 
 def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
@@ -304,9 +253,17 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
         baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
         published = Amount(row["value"], row["bound"])
         own_cases = (row["baseline_case"],) if row["baseline_case"] else first["cases"]
-        best = _best_comparison(row, own_cases, cases, suite_of)
-        if best.case:
-            of_first = "" if row["is_baseline"] else best.of_first
+        found = min(
+            (
+                _compared(row, own_cases, place, cases[place], suite_of)
+                for place in cases
+                if row["suite"] and suite_of[place] in (row["suite"], OWN_SIZE.get(row["corpus"]))
+            ),
+            key=lambda one: one["rank"],
+            default=NOT_MEASURED,
+        )
+        if found["case"]:
+            of_first = "" if row["is_baseline"] else found["of_first"]
             remark = "; ".join(filter(None, [row["remark"], of_first]))
         elif row["suite"] in suites:
             scale = suites[row["suite"]]["scale"].iloc[0]
@@ -314,55 +271,65 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
         else:
             was_not = f"suite `{row['suite']}` was not run" if row["suite"] else row["remark"]
             remark = f"not measured: {was_not}"
-        return {
-            "place": best.place,
-            "published": published,
-            "published_ratio": speed_up(baseline, published, row["phase"]),
-            "case": best.case.case if best.case else "",
-            "measured": best.case and best.case.amount,
-            "measured_ratio": best.ratio,
-            "remark": remark,
-        }
+        ratio = speed_up(baseline, published, row["phase"])
+        return {**found, "published": published, "published_ratio": ratio, "remark": remark}
 
     added = pandas.DataFrame([values(row) for _, row in rows.iterrows()], rows.index, dtype=object)
+    added = added.drop(columns=["rank", "of_first"])
     compared = rows.assign(**{str(name): added[name] for name in added})
     return compared.assign(repetition=_repetitions(compared))
 
 
-def _best_comparison(
+NOT_MEASURED: dict[str, Any] = {
+    "place": "", "case": "", "measured": None, "measured_ratio": None, "of_first": "",
+}  # fmt: skip
+"""What a published row is compared with, if no file has its case."""
+
+
+def _compared(
     row: "pandas.Series[Any]",
     baseline: Iterable[str],
-    cases: "Mapping[str, Mapping[str, pandas.DataFrame]]",
+    place: str,
+    cases: "Mapping[str, pandas.DataFrame]",
     suite_of: Mapping[str, str],
-) -> _Comparison:
-    """Return what compares best with a published row, of all files of records.
+) -> dict[str, Any]:
+    """Return what a published row is compared with in one file of records, and its rank.
+
+    The least rank is the best: a ratio, a bound, a case alone, nothing. Among equals a text of the
+    published size comes before one of the lab, then the best match among the row's cases, and
+    further cases of a suite after it.
 
     :param baseline: names of the cases that its baseline may be.
-    :param cases: name of a file -> case -> its records.
+    :param cases: case -> its records.
     """
-    comparisons = [_Comparison()]
-    for place, of_place in cases.items() if row["suite"] else ():
-        of_lab = suite_of[place] == row["suite"]
-        if not of_lab and suite_of[place] != OWN_SIZE.get(row["corpus"]):
-            continue
-        more = "" if of_lab else OF_TEXT.get(row["suite"], "")
-        names, others = ([name.replace(more, "") for name in of] for of in (row["cases"], baseline))
-        case = _first_measured(of_place, names, row["measured_phase"])
-        # A text of the published size comes before one of the lab, then the best match among the
-        # row's cases, and further cases of a suite after it.
-        match = names.index(case.case) if case else len(names)
-        order = (of_lab, match, place not in suite_of.values())
-        other = _first_measured(of_place, others, row["baseline_phase"])
-        comparisons.append(_Comparison(place, order, case, other))
-    return min(comparisons, key=lambda one: one.rank)
+    of_lab = suite_of[place] == row["suite"]
+    more = "" if of_lab else OF_TEXT.get(row["suite"], "")
+    names, others = ([name.replace(more, "") for name in of] for of in (row["cases"], baseline))
+    phase, other_phase = row["measured_phase"], row["baseline_phase"]
+    case = _first_measured(cases, names, phase)
+    other = _first_measured(cases, others, other_phase)
+    ratio, of_first = (
+        _ratio(cases[other], other_phase, cases[case], phase) if case and other else (None, "")
+    )
+    known = ratio is not None and not ratio.bound
+    match = names.index(case) if case else len(names)
+    is_extra = place not in suite_of.values()
+    return {
+        "place": place,
+        "case": case,
+        "measured": _amount(cases[case], phase) if case else None,
+        "measured_ratio": ratio,
+        "of_first": of_first,
+        "rank": (not known, not (case and other), not case, of_lab, match, is_extra),
+    }
 
 
 def _first_measured(
     cases: "Mapping[str, pandas.DataFrame]", names: Iterable[str], phase: str
-) -> _Measured | None:
-    """Return the first of the named cases that was measured and has a phase."""
-    measured = (_Measured(name, cases[name], phase) for name in names if name in cases)
-    return next((one for one in measured if not isnan(one.amount.value)), None)
+) -> str:
+    """Return the first of the named cases that was measured and has a phase, "" if none is."""
+    measured = (name for name in names if name in cases)
+    return next((one for one in measured if not isnan(_amount(cases[one], phase).value)), "")
 
 
 def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":

@@ -175,16 +175,3 @@ def marked(factor: Spread, noise: object) -> str:
 def is_inside(factor: Spread, noise: object) -> bool:
     """Tell whether the median of a factor is inside the A/A spread, if there is one."""
     return isinstance(noise, Spread) and noise.least <= factor.median <= noise.most
-
-
-def drawn_spreads(spreads: "pandas.Series[Any]") -> "dict[str, pandas.Series[float]]":
-    """Return the columns that figures draw of each case: of a `Spread` in place of its values.
-
-    >>> import pandas
-    >>> drawn_spreads(pandas.Series([spread_of([1.0, 2.0, 4.0])]))["median"].tolist()
-    [2.0]
-    """
-    return {
-        name: spreads.map(lambda one, name=name: getattr(one, name)).astype(float)
-        for name in ("median", "least", "most")
-    }

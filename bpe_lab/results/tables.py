@@ -96,17 +96,18 @@ def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
     return pandas.Series(ratios, rows.index, dtype=object)
 
 
-def first_of_each(
-    groups: "pandas.Series[Any]", of: "pandas.Series[bool] | None" = None
+def over_first(
+    rows: "pandas.DataFrame", groups: "pandas.Series[Any]", of: "pandas.Series[bool] | None" = None
 ) -> "pandas.Series[Any]":
-    """Return the index of the first row of its group, for each row: of those that are told.
+    """Return each row of `summary` over the first row of its group: of those that are told.
 
     >>> import pandas
-    >>> first_of_each(pandas.Series({"a": 1, "b": 1, "c": 2})).tolist()
-    ['a', 'a', 'c']
+    >>> rows = pandas.DataFrame({"by_round": {"a": {1: 2.0}, "b": {1: 6.0}, "c": {1: 1.0}}})
+    >>> list(map(str, over_first(rows, pandas.Series({"a": 1, "b": 1, "c": 2}))))
+    ['1.00', '3.00', '1.00']
     """
     index = groups.index.to_series()
-    return (index if of is None else index.where(of)).groupby(groups).transform("first")
+    return over(rows, (index if of is None else index.where(of)).groupby(groups).transform("first"))
 
 
 def scaled(rows: "pandas.DataFrame", unit: Any) -> "pandas.DataFrame":
@@ -314,6 +315,18 @@ LAST_COLUMNS: Columns = {
     "digest": digest_text,
 }
 """The last columns of a suite's table."""
+
+
+def table_of(
+    rows: "Callable[[Records], pandas.DataFrame]", columns: Columns, note: str = ""
+) -> Callable[[Records], str]:
+    """Return the table of a suite, made of its records: `rows_table`, with `LAST_COLUMNS`.
+
+    :param rows: records -> rows, such as `summary`.
+    :param note: below the table.
+    """
+    columns = {**columns, **LAST_COLUMNS}
+    return lambda records: f"{rows_table(rows(records), columns)}\n\n{note}".strip()
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

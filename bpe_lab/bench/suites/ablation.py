@@ -14,11 +14,11 @@ from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256
 from bpe_lab.bench.measures.interleaved import interleaved_facts, interleaved_seconds
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import grouped_rows, rows_by
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.records import MERGING, training_facts
-from bpe_lab.results.spread import drawn_spreads, is_inside, turn_ratios
+from bpe_lab.results.spread import is_inside, turn_ratios
 from bpe_lab.results.tables import (
     Columns,
     Records,
@@ -207,24 +207,19 @@ def count_interleaved(*, way: str, beside: str, path: PathLike, turns: int) -> d
 def compared(records: Records) -> Records:
     """Return the summary with factor (a `Spread`: times as long without the idea), group, and noise
     (what "nothing" took of its own time on the same text, else on another one)."""
-    import pandas
-
     rows = summary(records).assign(factor=turn_ratios(records))
-    rows["group"] = [
-        f"counting {sized_text(row)}"
-        if row["kind"] == "counting"
-        else f"merging {sized_text(row)}, {row['param_vocab_size']:,.0f} ids"
-        for _, row in rows.iterrows()
-    ]
-    nothing = rows[rows["idea"].str.startswith("nothing")]
-    control = dict(
-        zip([*nothing["kind"], *nothing["group"]], [*nothing["factor"]] * 2, strict=True)
+    ids = rows["param_vocab_size"].map(", {:,.0f} ids".format)
+    is_counting = rows["kind"] == "counting"
+    groups = is_counting.map({True: "counting ", False: "merging "}) + rows.apply(
+        sized_text, axis=1
     )
-    beside = [
-        control.get(group) or control.get(kind)
-        for group, kind in zip(rows["group"], rows["kind"], strict=True)
-    ]
-    return rows.assign(noise=pandas.Series(beside, rows.index, dtype=object))
+    rows["group"] = groups + ids.where(~is_counting, "")
+    nothing = rows[rows["idea"].str.startswith("nothing")]
+    of_group, of_kind = (
+        rows[name].map(dict(zip(nothing[name], nothing["factor"], strict=True)))
+        for name in ("group", "kind")
+    )
+    return rows.assign(noise=of_group.where(of_group.notna(), of_kind))
 
 
 COLUMNS: Columns = {
@@ -263,35 +258,29 @@ def _factor_figure(records: Records, kind: str, what: str, note: str) -> Figure:
     rows = compared(records)
     rows = rows[rows["kind"] == kind]
     # A control is inside, too.
-    inside = [
-        row["idea"].startswith("nothing") or is_inside(row["factor"], row["noise"])
-        for _, row in rows.iterrows()
-    ]
-    drawn = rows.assign(
-        label=rows["idea"],
-        text=[f"{one.median:.2f}" for one in rows["factor"]],
-        color=[UNKNOWN if one else stage_color("core") for one in inside],
-        **drawn_spreads(rows["factor"]),
+    inside = rows["idea"].str.startswith("nothing") | rows.apply(
+        lambda row: is_inside(row["factor"], row["noise"]), axis=1
     )
+    times = rows["factor"].map(lambda one: one.median)
+    title = "All factors are inside the A/A spread"
+    if not inside.all():
+        idea = rows["idea"][times[~inside].idxmax()]
+        without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
+        title = f"{without} {what} takes {two_digits(times[~inside].max())} times as long"
     return grouped_rows(
         records[records["kind"] == kind],
-        rows_by(drawn),
-        message(drawn, what),
+        rows.assign(
+            label=rows["idea"],
+            text=times.map("{:.2f}".format),
+            color=inside.map({True: UNKNOWN, False: stage_color("core")}),
+        ),
+        title,
         x_label="times as long without the idea (log scale)",
         note="Dot: median of the rounds; bar: least to greatest; grey: inside the A/A spread. "
         f"{note}",
+        spread="factor",
         reference=1.0,
     )
-
-
-def message(rows: Records, what: str) -> str:
-    """Return the title: the idea with the largest effect, of those outside the control's spread."""
-    outside = rows[rows["color"] != UNKNOWN]
-    if outside.empty:
-        return "All factors are inside the A/A spread"
-    idea, most = outside["idea"].iloc[outside["median"].argmax()], outside["median"].max()
-    without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
-    return f"{without} {what} takes {two_digits(most)} times as long"
 
 
 SUITE = Suite(

@@ -1,22 +1,16 @@
 """Suite `counting`: text -> word counts, by counter, threads, block size and kind of text."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import grouped_rows, rows_by
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.registry import COUNTERS
 from bpe_lab.results.numbers import three_digits, two_digits
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    over,
-    rows_table,
-    short,
-    summary,
-)
+from bpe_lab.results.spread import ratio_by_round
+from bpe_lab.results.tables import Records, short, summary, table_of
 
 COUNT = "bpe_lab.bench.measures.counting:count_text"
 
@@ -66,23 +60,14 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def table(records: Records) -> str:
-    """Return MB/s by case."""
-    columns: Columns = {
-        "case": "{case}",
-        "MB/s": short("median"),
-        "distinct words": "{operations[distinct_words]:,}",
-        "largest worker MB": "{largest_worker_mb:.0f}",
-        **LAST_COLUMNS,
-    }
-    return rows_table(summary(records, "megabytes_per_second"), columns)
+_rates = partial(summary, column="megabytes_per_second")
 
 
 def figure(records: Records) -> Figure:
     """Draw MB/s by text and counter, and by the size of blocks."""
-    rows = summary(records, "megabytes_per_second")
+    rows = _rates(records)
     whole = rows["param_block_bytes"].isna()
-    names = [str(case).partition(", ")[2].replace("blocks of ", "") for case in rows.index]
+    names = rows.index.to_series().str.partition(", ")[2].str.replace("blocks of ", "")
     rows = rows.assign(
         group=rows["corpus"].where(whole, rows["corpus"] + ", size of blocks"),
         label=names,
@@ -92,10 +77,10 @@ def figure(records: Records) -> Figure:
     first = str(rows["group"].iloc[0])
     best = rows[rows["group"] == first].set_index("label")
     fastest = str(best["median"].idxmax())
-    times = over(best, ["regex"] * len(best))[fastest].median
+    times = ratio_by_round(*best["by_round"][[fastest, "regex"]]).median
     return grouped_rows(
         records,
-        rows_by(rows),
+        rows,
         f"{fastest} counts {first} {two_digits(times)} times as fast as regex",
         x_label="MB/s (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. xN: N processes or threads.",
@@ -110,6 +95,14 @@ SUITE = Suite(
         "kind of text?"
     ),
     cases=cases,
-    table=table,
+    table=table_of(
+        _rates,
+        {
+            "case": "{case}",
+            "MB/s": short("median"),
+            "distinct words": "{operations[distinct_words]:,}",
+            "largest worker MB": "{largest_worker_mb:.0f}",
+        },
+    ),
     figure=figure,
 )

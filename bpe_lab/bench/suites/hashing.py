@@ -1,25 +1,17 @@
 """Suite `hashing`: maps and hash functions, on the changes of the pair counts in a training."""
 
 from math import isnan
+from operator import itemgetter
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import grouped_rows, rows_by
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    over,
-    rows_table,
-    scaled,
-    short,
-    summary,
-)
+from bpe_lab.results.tables import Records, scaled, short, summary, table_of
 from bpe_lab.support.files import PathLike
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
@@ -120,31 +112,18 @@ def _rows(records: Records) -> Records:
     Probes and hash values of Python's dict are not known.
     """
     rows = summary(records)
-    operations = rows["operations"].tolist()
-    values = [done.get("hash_values") for done in operations]
-    probes = rows["probes_per_look_up"].astype(float)
-    return scaled(rows, [1e9 / done["look_ups"] for done in operations]).assign(
+    operations, probes = rows["operations"], rows["probes_per_look_up"].astype(float)
+    return scaled(rows, 1e9 / operations.map(itemgetter("look_ups"))).assign(
         group=rows["param_map"].map(MAPS),
         label=rows["param_hash"].map(HASHES).fillna("its own"),
         probes=[
             "" if isnan(number) else f"{number:,.0f}" if number >= 10 else f"{number:.2f}"
             for number in probes
         ],
-        hash_values=[f"{number:,}" if number else "" for number in values],
+        hash_values=[
+            f"{done['hash_values']:,}" if "hash_values" in done else "" for done in operations
+        ],
     )
-
-
-def table(records: Records) -> str:
-    """Return nanoseconds and probes per look-up, and the number of hash values."""
-    columns: Columns = {
-        "map": "{group}",
-        "hash function": "{label}",
-        "ns per look-up": short("median"),
-        "probes per look-up": "{probes}",
-        "hash values": "{hash_values}",
-        **LAST_COLUMNS,
-    }
-    return rows_table(_rows(records), columns)
 
 
 def figure(records: Records) -> Figure:
@@ -155,13 +134,15 @@ def figure(records: Records) -> Figure:
         text=rows["median"].map(three_digits) + " ns" + probes,
         color=rows["param_map"].map(COLORS).map(stage_color),
     )
-    costs = {}
-    for name, of_map in rows[rows["param_hash"] != ""].groupby("param_map"):
-        best, bad = of_map["median"].idxmin(), of_map["param_hash"] == BAD_HASH
-        costs[name] = two_digits(over(of_map, [best] * len(of_map))[bad].iloc[0].median)
+    costs = {
+        name: two_digits(
+            of_map["median"][of_map["param_hash"] == BAD_HASH].iloc[0] / of_map["median"].min()
+        )
+        for name, of_map in rows[rows["param_hash"] != ""].groupby("param_map")
+    }
     return grouped_rows(
         records,
-        rows_by(drawn),
+        drawn,
         f"With a bad hash a look-up takes longer: {costs['node']} times in std::unordered_map, "
         f"{costs['flat']} times in a flat table",
         x_label="nanoseconds per look-up (log scale)",
@@ -178,7 +159,16 @@ SUITE = Suite(
     question="What do the map of pair counts and its hash function cost, and what does a bad hash "
     "cost?",
     cases=cases,
-    table=table,
+    table=table_of(
+        _rows,
+        {
+            "map": "{group}",
+            "hash function": "{label}",
+            "ns per look-up": short("median"),
+            "probes per look-up": "{probes}",
+            "hash values": "{hash_values}",
+        },
+    ),
     figure=figure,
     requires=("bpe_lab.experiments.pieces",),
 )

@@ -6,27 +6,18 @@ And a heap built from a list (`heapify`, linear time) against one built by pushe
 import importlib
 import random
 from itertools import cycle, islice
-from math import nan
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import grouped_rows, rows_by
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
 from bpe_lab.results.published import published_timings
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    over,
-    rows_table,
-    scaled,
-    short,
-    summary,
-)
+from bpe_lab.results.spread import ratio_by_round
+from bpe_lab.results.tables import Records, TableRow, scaled, short, summary, table_of
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
 from bpe_lab.support.files import PathLike
@@ -64,13 +55,13 @@ SCALES: dict[str, tuple[dict[str, dict[str, int]], dict[str, Any]]] = {
 def cases(scale: str) -> list[Case]:
     """Return both benchmarks with both kinds of keys, and both ways to build, on three heaps."""
     benchmarks, params = SCALES[scale]
-    shrink = 100 if scale == "tiny" else 1
+    built = {
+        name: {part: number // (100 if scale == "tiny" else 1) for part, number in work.items()}
+        for name, work in BUILT.items()
+    }
     chosen = [
         (name, keys, work, f"{name}, {keys}") for name, work in benchmarks.items() for keys in KEYS
-    ]
-    for name, work in BUILT.items():
-        small = {part: number // shrink for part, number in work.items()}
-        chosen.append((name, "entries", small, "built, entries"))
+    ] + [(name, "entries", work, "built, entries") for name, work in built.items()]
     return [
         Case(
             f"{name}, {keys}, {heap}",
@@ -192,39 +183,32 @@ def published_seconds() -> dict[str, float]:
     return dict(zip(rows["cases"].str[0], rows["value"] / repetitions, strict=True))
 
 
+PARTS = {
+    "param_heapified": "heapify {:,}",
+    "param_replaced": "{:,} pops and pushes",
+    "param_pushed": "{:,} pushes",
+}
+"""Parameter -> the work that it means."""
+
+
 def _rows(records: Records) -> Records:
     """Return the summary in milliseconds; group is the work done, ring its published time."""
     rows = scaled(summary(records), 1e3)
     known = {} if rows["scale"].iloc[0] == "tiny" else published_seconds()
-    parts = {
-        "param_heapified": "heapify {:,}",
-        "param_replaced": "{:,} pops and pushes",
-        "param_pushed": "{:,} pushes",
-    }
-    work = [
-        ", ".join(text.format(row[name]) for name, text in parts.items() if row[name])
-        for _, row in rows.iterrows()
+    groups = [
+        f"{row['param_keys']}: "
+        + ", ".join(text.format(row[name]) for name, text in PARTS.items() if row[name])
+        for row in rows.to_dict("records")
     ]
-    return rows.assign(
-        group=rows["param_keys"] + ": " + work,
-        ring=[1e3 * known.get(str(case), nan) for case in rows.index],
-    )
+    return rows.assign(group=groups, ring=1e3 * rows.index.to_series().map(known).astype(float))
 
 
-def table(records: Records) -> str:
-    """Return milliseconds per repetition, measured and published."""
-    columns: Columns = {
-        "benchmark": "{group}",
-        "heap": "`{param_heap}`",
-        "ms": short("median"),
-        "published ms": lambda row: three_digits(row["ring"]) if row["ring"] > 0 else "",
-        "comparisons": "{operations[comparisons]:,}",
-        "ns per comparison": lambda row: three_digits(
-            1e6 * row["median"] / row["operations"]["comparisons"]
-        ),
-        **LAST_COLUMNS,
-    }
-    return rows_table(_rows(records), columns)
+def _published(row: TableRow) -> str:
+    return three_digits(row["ring"]) if row["ring"] > 0 else ""
+
+
+def _per_comparison(row: TableRow) -> str:
+    return three_digits(1e6 * row["median"] / row["operations"]["comparisons"])
 
 
 def figure(records: Records) -> Figure:
@@ -238,15 +222,18 @@ def figure(records: Records) -> Figure:
         color=stages.map(stage_color),
     )
     pushes = rows[(rows["param_pushed"] > 0) & (rows["param_heapified"] > 0)]
+    times = pushes.set_index(["param_keys", "param_heap"])["by_round"]
     gains = {
-        keys: over(of_keys, ["cython_heap"] * len(of_keys))["python_heap"]
-        for keys, of_keys in pushes.reset_index().set_index("param_heap").groupby("param_keys")
+        keys: two_digits(
+            ratio_by_round(times[keys]["python_heap"], times[keys]["cython_heap"]).median
+        )
+        for keys in KEYS
     }
     return grouped_rows(
         records,
-        rows_by(drawn),
-        f"Compiled pushes are {two_digits(gains['integers'].median)} times as fast with integers, "
-        f"{two_digits(gains['entries'].median)} times with entries",
+        drawn,
+        f"Compiled pushes are {gains['integers']} times as fast with integers, "
+        f"{gains['entries']} times with entries",
         x_label="milliseconds per repetition (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "
         "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
@@ -258,6 +245,16 @@ SUITE = Suite(
     title="Three heaps",
     question="How much faster is a compiled heap, with integers and with the keys of a training?",
     cases=cases,
-    table=table,
+    table=table_of(
+        _rows,
+        {
+            "benchmark": "{group}",
+            "heap": "`{param_heap}`",
+            "ms": short("median"),
+            "published ms": _published,
+            "comparisons": "{operations[comparisons]:,}",
+            "ns per comparison": _per_comparison,
+        },
+    ),
     figure=figure,
 )

@@ -13,17 +13,16 @@ from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
 from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import Row, grouped_rows, rows_by
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
-from bpe_lab.results.spread import drawn_spreads, spread_of
+from bpe_lab.results.spread import ratio_by_round, spread_of
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
     factor,
-    first_of_each,
-    over,
+    over_first,
     rows_table,
     short,
     sized_text,
@@ -170,14 +169,14 @@ def _walked(records: Records) -> Records:
     """
     rows = summary(records)
     rows = rows[rows["param_way"].notna()]
-    scans = first_of_each(rows["corpus"], rows["param_way"] == "scan").map(rows["median"])
-    words = rows["operations"].map(itemgetter("words"))
-    beyond = 1e9 * (rows["median"] - scans) / words
+    texts, ways = rows["corpus"], rows["param_way"]
+    scans = rows["median"].where(ways == "scan").groupby(texts).transform("first")
+    beyond = 1e9 * (rows["median"] - scans) / rows["operations"].map(itemgetter("words"))
     return rows.assign(
-        times=over(rows, first_of_each(rows["corpus"], rows["param_way"] == "pass")),
-        label=rows["param_way"].map(WALKS),
+        times=over_first(rows, texts, ways == "pass"),
+        label=ways.map(WALKS),
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
-        beyond=beyond.where(rows["param_way"].isin(["recent", "file"])),
+        beyond=beyond.where(ways.isin(["recent", "file"])),
     )
 
 
@@ -188,17 +187,17 @@ def _merged(records: Records) -> Records:
     """
     trained = records[records["array_bytes"].notna()]
     places = trained["place_seconds"]
-    known = {way: places.map(itemgetter(way)) for way in PLACE_SECONDS if way != "loop"}
-    trained = trained.assign(**known)
+    trained = trained.assign(
+        **{way: places.map(itemgetter(way)) for way in PLACE_SECONDS if way != "loop"}
+    )
     rows = summary(trained)
     ratios = (trained["seconds"] / trained["fetched"]).groupby(trained["case"]).agg(list)
-    read, recounted = (
-        rows["operations"].map(itemgetter(f"positions_{done}")) for done in ("read", "recounted")
-    )
+    done = rows["operations"]
     return rows.assign(
         loop=rows["median"],
         times=ratios.map(spread_of).reindex(rows.index),
-        positions=read + recounted,
+        positions=done.map(itemgetter("positions_read"))
+        + done.map(itemgetter("positions_recounted")),
     )
 
 
@@ -240,38 +239,43 @@ def table(records: Records) -> str:
     )
 
 
+COLORS = {"pass": UNKNOWN, "fetched": UNKNOWN} | dict.fromkeys(
+    ("recent", "file", "loop"), stage_color("core")
+)
+"""Way -> its colour, if it is not that of the steps between."""
+
+
 def figure(records: Records) -> Figure:
     """Draw how many times the limit counting and merging take, step by step."""
+    import pandas
+
     walks, merged = _walked(records), _merged(records)
-    core = stage_color("core")
-    colors = {"pass": UNKNOWN, "recent": core, "file": core, "fetched": UNKNOWN, "loop": core}
-    per_byte = walks["nanoseconds"].map(three_digits) + " ns per byte"
-    groups = rows_by(
-        walks.assign(
-            group=[f"Counting {sized_text(row)}" for _, row in walks.iterrows()],
-            text=[f"{three_digits(one.median)}: " for one in walks["times"]] + per_byte,
-            **drawn_spreads(walks["times"]),
-            color=[colors.get(way, PALETTE[1]) for way in walks["param_way"]],
+    counted = walks.assign(
+        group="Counting " + walks.apply(sized_text, axis=1),
+        each=walks["nanoseconds"].map(three_digits) + " ns per byte",
+    ).rename(columns={"param_way": "way"})
+    ids = merged["vocab_size"].map(", {:,.0f} ids".format)
+    looped = [
+        merged.assign(
+            group="The loop (select, update), " + merged.apply(sized_text, axis=1) + ids,
+            label=label,
+            way=way,
+            times=(merged[way] / merged["fetched"]).map(lambda one: spread_of([one])),
+            each=(1e9 * merged[way] / merged["positions"]).map(three_digits) + " ns per position",
         )
-    )
-    for _, row in merged.iterrows():
-        groups[f"The loop (select, update), {sized_text(row)}, {row['vocab_size']:,.0f} ids"] = [
-            Row(
-                label,
-                row[way] / row["fetched"],
-                f"{three_digits(row[way] / row['fetched'])}: "
-                f"{three_digits(1e9 * row[way] / row['positions'])} ns per position",
-                colors.get(way, PALETTE[1]),
-            )
-            for way, label in PLACE_SECONDS.items()
-        ]
+        for way, label in PLACE_SECONDS.items()
+    ]
+    rows = pandas.concat([counted, *looped])
     first = walks[walks["corpus"] == walks["corpus"].iloc[0]].set_index("param_way")
     counting, loop = first["times"]["file"].median, merged["times"].iloc[-1].median
-    scans = over(first, ["scan"] * len(first))["file"].median
+    scans = ratio_by_round(*first["by_round"][["file", "scan"]]).median
     return grouped_rows(
         # The texts are of several sizes: the groups name them.
         records.drop(columns=["corpus", "vocab_size"]),
-        groups,
+        rows.assign(
+            text=[f"{three_digits(one.median)}: " for one in rows["times"]] + rows["each"],
+            color=[COLORS.get(way, PALETTE[1]) for way in rows["way"]],
+        ),
         f"Counting takes {two_digits(counting)} times as long as a pass over the bytes, "
         f"{two_digits(scans)} times as long as finding the words; the merge loop "
         f"{two_digits(loop)} times as long as one place each, in order",
@@ -279,6 +283,7 @@ def figure(records: Records) -> Figure:
         note="Dot: median; bar (counting): fastest to slowest. One thread. The limit of "
         "counting: a pass over the bytes; of the loop: one cell for each position looked at, in "
         "order.",
+        spread="times",
         reference=1,
     )
 

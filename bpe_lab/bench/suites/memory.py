@@ -10,7 +10,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.counting import counters
 from bpe_lab.bench.suites.ladder import IN_LADDER
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import grouped_rows, rows_by
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import three_digits
@@ -125,18 +125,18 @@ def figure(records: Records) -> Figure:
     """Draw measured and estimated memory by stage, and measured memory by counter."""
     rows = _rows(records)
     off = rows["median"] / rows["estimate_mb"]
-    values = ["median", "least", "most"]
+    values, cases = ["median", "least", "most"], rows.index.to_series()
     rows[values] = rows[values].clip(lower=0.03)  # a log axis cannot show 0
     rows = rows.assign(
         group=rows["agrees"].map({"merges": "Stages", "counts": "Counters"}),
-        label=[str(case).removeprefix("counter ") for case in rows.index],
-        text=[f"{three_digits(max(mb, 0.0))} MB" for mb in rows["grown_mb"]],
-        color=[stage_color(str(case)) for case in rows.index],
+        label=cases.str.removeprefix("counter "),
+        text=rows["grown_mb"].clip(lower=0.0).map(three_digits) + " MB",
+        color=cases.map(stage_color),
         ring=rows["estimate_mb"],
     )
     return grouped_rows(
         records,
-        rows_by(rows),
+        rows,
         f"Stages take {off.min():.1f} to {off.max():.1f} times the estimated memory",
         x_label="MB added to the process (log scale)",
         note="Dot: peak while it ran, minus what was resident before, median; bar: least to most, "

@@ -96,7 +96,7 @@ def table(records: Records) -> str:
     counters = rows_table(summary(counted), columns)
     parts = [ladder.table(_stages_of(records))]
     if records["param_vocab_size"].nunique() > 1:
-        larger = vocab.table(_stages_of(records, larger=True))
+        larger = vocab.SUITE.table(_stages_of(records, larger=True))
         parts.append(f"Larger vocabularies:\n\n{larger}")
     return "\n\n".join([*parts, f"Counting:\n\n{counters}"])
 

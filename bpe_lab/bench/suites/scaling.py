@@ -10,7 +10,7 @@ from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import draw_lines, lines_by
 from bpe_lab.plots.style import QUIET, stage_color
 from bpe_lab.registry import COUNTERS
-from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
+from bpe_lab.results.tables import Records, short, summary, table_of
 
 SMALLEST = {
     "regex": 256_000,
@@ -70,18 +70,6 @@ def _rows(records: Records) -> Records:
     return rows.assign(exponent=rows["name"].map(exponents), size_mb=rows["corpus_bytes"] / 1e6)
 
 
-def table(records: Records) -> str:
-    """Return seconds by size, and the exponents."""
-    columns: Columns = {
-        "counter or stage": "`{name}`",
-        "exponent": "{exponent:.2f}",
-        "text, KB": lambda row: f"{row['corpus_bytes'] / 1000:,.0f}",
-        "seconds of counting or merging": short("median"),
-        **LAST_COLUMNS,
-    }
-    return rows_table(_rows(records), columns)
-
-
 def figure(records: Records) -> Figure:
     """Draw seconds against the size of the text, a line per counter and stage."""
     rows = _rows(records)
@@ -108,6 +96,14 @@ SUITE = Suite(
     title="Growth with the text",
     question="How does the time of counters and stages grow with the text?",
     cases=cases,
-    table=table,
+    table=table_of(
+        _rows,
+        {
+            "counter or stage": "`{name}`",
+            "exponent": "{exponent:.2f}",
+            "text, KB": lambda row: f"{row['corpus_bytes'] / 1000:,.0f}",
+            "seconds of counting or merging": short("median"),
+        },
+    ),
     figure=figure,
 )

@@ -6,18 +6,7 @@ from bpe_lab.bench.measures import lines_sha256
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import draw_lines, lines_by
 from bpe_lab.results.numbers import two_digits
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    factor,
-    first_of_each,
-    over,
-    rows_table,
-    scaled,
-    short,
-    summary,
-)
+from bpe_lab.results.tables import Records, factor, over_first, scaled, short, summary, table_of
 from bpe_lab.support.machine import numbers_of_threads, threads_used
 
 PAIRS = {
@@ -82,22 +71,9 @@ def choose_pairs(
 def _rows(records: Records) -> Records:
     """Return the summary in microseconds per selection, with way and faster (than the scan)."""
     rows = scaled(summary(records), 1e6)
-    rows["way"] = [str(case).partition(",")[0] for case in rows.index]
-    slower = over(rows, first_of_each(rows["param_n_pairs"], rows["way"] == "scan"))
-    return rows.assign(faster=[ratio.inverse for ratio in slower])
-
-
-def table(records: Records) -> str:
-    """Return microseconds per selection by number of pairs and way, and the factor over a scan."""
-    columns: Columns = {
-        "pairs": "{param_n_pairs:,}",
-        "way": "{way}",
-        "microseconds": short("median"),
-        "times as fast as the scan": factor("faster"),
-        "first two, ms": short("first_seconds", 1e3),
-        **LAST_COLUMNS,
-    }
-    return rows_table(_rows(records), columns)
+    rows["way"] = rows.index.str.partition(",").get_level_values(0)
+    slower = over_first(rows, rows["param_n_pairs"], rows["way"] == "scan")
+    return rows.assign(faster=slower.map(lambda one: one.inverse))
 
 
 def figure(records: Records) -> Figure:
@@ -124,7 +100,16 @@ SUITE = Suite(
     title="Ways to select",
     question="From how many pairs on does a heap, or a scan by several threads, pay off?",
     cases=cases,
-    table=table,
+    table=table_of(
+        _rows,
+        {
+            "pairs": "{param_n_pairs:,}",
+            "way": "{way}",
+            "microseconds": short("median"),
+            "times as fast as the scan": factor("faster"),
+            "first two, ms": short("first_seconds", 1e3),
+        },
+    ),
     figure=figure,
     requires=("bpe_lab.experiments.pieces",),
 )

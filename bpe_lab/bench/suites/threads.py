@@ -13,17 +13,7 @@ from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines, lines_by
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import two_digits
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    factor,
-    first_of_each,
-    over,
-    rows_table,
-    short,
-    summary,
-)
+from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 from bpe_lab.support.machine import available_cpus, numbers_of_threads
 
 STORIES: dict[str, dict[str, Any]] = {
@@ -84,24 +74,12 @@ def _speedups(records: Records) -> Records:
         timed = timed.where(~is_first, records["phase_count_pairs"])
     rows = summary(records.assign(timed=timed), "timed")
     at_once = rows.reindex(columns=["param_at_once"])["param_at_once"].fillna(1).astype(int)
-    workers = rows["param_threads"] * at_once
     work = rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once")
-    ratios = [one.inverse for one in over(rows, first_of_each(rows["agrees"]))]
-    rows["times"] = [one.times(at) for at, one in zip(at_once, ratios, strict=True)]
-    speedup = [one.median for one in rows["times"]]
-    return rows.assign(work=work, workers=workers, speedup=speedup)
-
-
-def table(records: Records) -> str:
-    """Return seconds and speed-up by work and number of threads."""
-    columns: Columns = {
-        "work": "{work}",
-        "threads": "{workers}",
-        "seconds": short("median"),
-        "speed-up": factor("times"),
-        **LAST_COLUMNS,
-    }
-    return rows_table(_speedups(records), columns)
+    ratios = zip(at_once, over_first(rows, rows["agrees"]), strict=True)
+    times = [one.inverse.times(at) for at, one in ratios]
+    return rows.assign(work=work, workers=rows["param_threads"] * at_once, times=times).assign(
+        speedup=[one.median for one in times]
+    )
 
 
 def figure(records: Records) -> Figure:
@@ -114,8 +92,7 @@ def figure(records: Records) -> Figure:
         for line in lines_by(rows, "work", "workers", "speedup")
     ]
     ideal = sorted({x for line in lines for x in line.x})
-    most = rows["times"][rows["workers"] == ideal[-1]]
-    ends = sorted(one.median for one in most)
+    ends = sorted(rows["speedup"][rows["workers"] == ideal[-1]])
     return draw_lines(
         records,
         [*lines, Line("ideal", ideal, ideal, color=QUIET)],
@@ -133,7 +110,15 @@ SUITE = Suite(
     title="Threads and processes",
     question="How much faster do more threads make each part that can use them?",
     cases=cases,
-    table=table,
+    table=table_of(
+        _speedups,
+        {
+            "work": "{work}",
+            "threads": "{workers}",
+            "seconds": short("median"),
+            "speed-up": factor("times"),
+        },
+    ),
     figure=figure,
     takes_file=True,
 )

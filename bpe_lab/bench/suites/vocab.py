@@ -6,17 +6,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import draw_lines, lines_by
 from bpe_lab.results.numbers import two_digits
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    factor,
-    first_of_each,
-    over,
-    rows_table,
-    short,
-    summary,
-)
+from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 
 COMPILED = ("cpp_map", "cpp_flat", "cpp_positions", "core")
 SCALES: dict[str, dict[str, Any]] = {
@@ -56,30 +46,17 @@ def cases(scale: str) -> list[Case]:
 def _rows(records: Records) -> Records:
     """Return the summary, with times: over the smallest vocabulary."""
     rows = summary(records, "merge_seconds")
-    return rows.assign(times=over(rows, first_of_each(rows["param_stage"])))
-
-
-def table(records: Records) -> str:
-    """Return seconds of merging by stage and size."""
-    columns: Columns = {
-        "stage": "`{param_stage}`",
-        "ids": "{vocab_size:,}",
-        "merges": "{n_merges:,}",
-        "seconds of merging": short("median"),
-        "x smallest": factor("times"),
-        **LAST_COLUMNS,
-    }
-    return rows_table(_rows(records), columns)
+    return rows.assign(times=over_first(rows, rows["param_stage"]))
 
 
 def figure(records: Records) -> Figure:
     """Draw seconds of merging against the size of the vocabulary, a line per stage."""
     rows = _rows(records)
-    lines, last = lines_by(rows, "param_stage", "vocab_size"), rows.iloc[-1]
+    last = rows.iloc[-1]
     ids = last["vocab_size"] / rows["vocab_size"].min()
     return draw_lines(
         records,
-        lines,
+        lines_by(rows, "param_stage", "vocab_size"),
         f"{ids:.2g} times the ids cost {last['param_stage']} "
         f"{two_digits(last['times'].median)} times the time",
         x_label="ids in the vocabulary",
@@ -95,7 +72,16 @@ SUITE = Suite(
     title="Size of the vocabulary",
     question="What do 64,000 and 96,000 ids cost, compared with 32,000?",
     cases=cases,
-    table=table,
+    table=table_of(
+        _rows,
+        {
+            "stage": "`{param_stage}`",
+            "ids": "{vocab_size:,}",
+            "merges": "{n_merges:,}",
+            "seconds of merging": short("median"),
+            "x smallest": factor("times"),
+        },
+    ),
     figure=figure,
     takes_file=True,
 )

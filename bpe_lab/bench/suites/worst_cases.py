@@ -6,17 +6,7 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import draw_lines, lines_by
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    factor,
-    first_of_each,
-    over,
-    rows_table,
-    short,
-    summary,
-)
+from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 
 TEXTS = {
     "many_words": "ordinary text",
@@ -58,30 +48,16 @@ def cases(scale: str) -> list[Case]:
 def _rates(records: Records) -> Records:
     """Return the summary of merges per second with what (the text) and slower (than ordinary)."""
     rows = summary(records, "merges_per_second")
-    slower = [one.inverse for one in over(rows, first_of_each(rows["param_stage"]))]
-    return rows.assign(
-        what=rows["corpus"].map(TEXTS), slower=[one.median for one in slower], times=slower
-    )
-
-
-def table(records: Records) -> str:
-    """Return merges per second by text and stage, and how much slower than on ordinary text."""
-    columns: Columns = {
-        "text": "{what}",
-        "stage": "`{param_stage}`",
-        "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
-        "merges/s": short("median"),
-        "x slower than ordinary": factor("times"),
-        **LAST_COLUMNS,
-    }
-    return rows_table(_rates(records), columns)
+    slower = over_first(rows, rows["param_stage"]).map(lambda one: one.inverse)
+    return rows.assign(what=rows["corpus"].map(TEXTS), slower=slower)
 
 
 def figure(records: Records) -> Figure:
     """Draw merges per second of each stage, text by text; a line joins the dots of a stage."""
     rows = _rates(records)
     texts = list(dict.fromkeys(rows["what"]))
-    worst = rows.groupby("param_stage")["slower"].max()
+    slower = rows["slower"].map(lambda one: one.median)
+    worst = slower.groupby(rows["param_stage"]).max()
     slowest, steadiest = str(worst.idxmax()), str(worst.idxmin())
     rows = rows.assign(place=rows["what"].map(texts.index), open=~rows["complete"])
     return draw_lines(
@@ -102,6 +78,15 @@ SUITE = Suite(
     title="Worst cases",
     question="Which texts make which stage slow?",
     cases=cases,
-    table=table,
+    table=table_of(
+        _rates,
+        {
+            "text": "{what}",
+            "stage": "`{param_stage}`",
+            "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
+            "merges/s": short("median"),
+            "x slower than ordinary": factor("slower"),
+        },
+    ),
     figure=figure,
 )

@@ -3,22 +3,18 @@
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import grouped_rows, rows_by
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, two_digits
 from bpe_lab.results.records import MERGING
-from bpe_lab.results.spread import drawn_spreads
 from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
     RecordRow,
     Records,
     factor,
-    first_of_each,
-    over,
-    rows_table,
+    over_first,
     short,
     summary,
+    table_of,
 )
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
@@ -118,41 +114,15 @@ def timed_seconds(row: RecordRow) -> float:
 
 
 def _compared(records: Records) -> Records:
-    """Return the summary with group (idea, and map) and unit: seconds of what should be replaced.
-
-    That comes first in its group; times is the time over it.
-    """
+    """Return the summary with group (idea, and map), label, and times: over the first of its group,
+    which is what should be replaced."""
     rows = summary(records.assign(timed=records.apply(timed_seconds, axis=1)), "timed")
     is_copy = rows["agrees"] == COPY
     parts = rows.index.to_series().str.partition(", ")
     groups = rows["agrees"].where(~is_copy, rows["agrees"] + ": " + parts[0])
-    unit = rows.groupby(groups)["median"].transform("first")
-    return rows.assign(
-        group=groups,
-        # The group has the map in its name.
-        label=rows.index.to_series().where(~is_copy, parts[2]),
-        unit=unit,
-        times=over(rows, first_of_each(groups)),
-    )
-
-
-COLUMNS: Columns = {
-    "case": "{case}",
-    "idea": "{group}",
-    "seconds": short("median"),
-    "times the first": factor("times"),
-    **LAST_COLUMNS,
-}
-
-
-def table(records: Records) -> str:
-    """Return seconds, and the factor over what should be replaced."""
-    return (
-        f"{rows_table(_compared(records), COLUMNS)}\n\n"
-        "Copied: into a vector, which is scanned then. Seconds: of all selections of a training "
-        "(pool), of one selection (copied), of all phases but `count` (compiled, pushed). Equal "
-        "digests: equal results.\n"
-    )
+    # The group has the map in its name.
+    label = rows.index.to_series().where(~is_copy, parts[2])
+    return rows.assign(group=groups, label=label, times=over_first(rows, groups))
 
 
 def figure(records: Records) -> Figure:
@@ -160,20 +130,19 @@ def figure(records: Records) -> Figure:
     rows = _compared(records)
     times, seconds = rows["times"], rows["median"].map(duration)
     pool = times[times.index.str.startswith("pool of")].iloc[0]
-    first = rows["median"] == rows["unit"]
-    drawn = rows.assign(
-        **drawn_spreads(times),
-        text=seconds.where(first, seconds + ", x" + times.map(str)),
-        color=first.map({True: QUIET, False: PALETTE[1]}),
-    )
+    first = ~rows.duplicated("group")
     return grouped_rows(
         records,
-        rows_by(drawn),
+        rows.assign(
+            text=seconds.where(first, seconds + ", x" + times.map(str)),
+            color=first.map({True: QUIET, False: PALETTE[1]}),
+        ),
         f"A pool takes {two_digits(pool.median)} times as long as a serial maximum; a compiler "
         f"alone makes the loop {two_digits(times[UNTYPED].inverse.median)} times as fast, C types "
         f"{two_digits(times[TYPED].inverse.median)} times",
         x_label="time, as a multiple of what it should replace (grey; log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
+        spread="times",
     )
 
 
@@ -182,7 +151,18 @@ SUITE = Suite(
     title="What did not help",
     question="How much slower are ideas that look as if they should help?",
     cases=cases,
-    table=table,
+    table=table_of(
+        _compared,
+        {
+            "case": "{case}",
+            "idea": "{group}",
+            "seconds": short("median"),
+            "times the first": factor("times"),
+        },
+        "Copied: into a vector, which is scanned then. Seconds: of all selections of a training "
+        "(pool), of one selection (copied), of all phases but `count` (compiled, pushed). Equal "
+        "digests: equal results.",
+    ),
     figure=figure,
     requires=("bpe_lab.experiments.pieces", "bpe_lab.experiments.compiled_max_heap"),
 )

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import grouped_rows, rows_by
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.results.numbers import count_of, duration, three_digits, two_digits
-from bpe_lab.results.spread import Spread, drawn_spreads, reference_ratios
+from bpe_lab.results.spread import Spread, reference_ratios
 from bpe_lab.results.tables import (
     Columns,
-    RecordRow,
     Records,
     TableRow,
     factor,
@@ -267,38 +266,32 @@ def figure(records: Records) -> Figure:
     rows = ratios(records).dropna(subset=["ratio"])
     if rows.empty:
         raise ValueError("no records of bpe_lab: measure it on the same text")
-    is_ours = rows["param_trainer"] == OURS
-    texts = []
-    for _, row in rows.iterrows():
-        ours, time = row["param_trainer"] == OURS, duration(row["median"])
-        texts.append(time if ours else f"x {three_digits(row['ratio'])}, {time}")
+    trainers, times = rows["param_trainer"], rows["median"].map(duration)
+    of_ours = "x " + rows["ratio"].map(three_digits) + ", " + times
+    threads = rows["param_threads"].map(lambda number: count_of(int(number), "thread"))
+    ids = rows["param_vocab_size"].map(", {:,} ids, ".format)
     # Of what was stopped a bound alone: from the medians.
-    bounds = [Spread(ratio, ratio, ratio, 1) for ratio in rows["ratio"]]
-    spreads = rows["beside"].where(rows["beside"].notna(), pandas.Series(bounds, rows.index))
+    bounds = rows["ratio"].map(lambda ratio: Spread(ratio, ratio, ratio, 1))
     drawn = rows.assign(
-        **drawn_spreads(spreads),
-        group=[_heading(row) for _, row in rows.iterrows()],
-        label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in rows["param_trainer"]],
-        text=texts,
-        color=is_ours.map({True: stage_color(DEFAULT_STAGE), False: UNKNOWN}),
+        beside=rows["beside"].where(rows["beside"].notna(), bounds),
+        group=rows.apply(sized_text, axis=1) + ids + threads,
+        label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in trainers],
+        text=times.where(trainers == OURS, of_ours),
+        color=(trainers == OURS).map({True: stage_color(DEFAULT_STAGE), False: UNKNOWN}),
         marker=rows["complete"].map({True: "o", False: ">"}),
     )
+    groups = drawn.groupby("group", sort=False)
     return grouped_rows(
         records,
-        {on: sorted(of, key=lambda row: row.value) for on, of in rows_by(drawn).items()},
+        pandas.concat(of.sort_values("ratio", kind="stable") for _, of in groups),
         _message(rows),
         x_label="time relative to bpe_lab (log scale)",
         note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest. "
         "Arrow: stopped, it takes longer. "
         "*: its words differ from ours: by line or by characters.",
+        spread="beside",
         reference=1,
     )
-
-
-def _heading(row: RecordRow) -> str:
-    """Return the name of a text, with its size, the number of ids, and of threads."""
-    threads = count_of(int(row["param_threads"]), "thread")
-    return f"{sized_text(row)}, {row['param_vocab_size']:,} ids, {threads}"
 
 
 def _message(rows: Records) -> str:

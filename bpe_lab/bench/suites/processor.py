@@ -1,0 +1,411 @@
+"""Suite `processor`: what a processor does for a merge and for a byte of text, event by event.
+
+A program without Python counts the words of a text, or trains one stage, under cachegrind; for a
+stage in Python it is the interpreter. The cost of a part is the difference of two runs: everything
+before it is in both. Cachegrind simulates a fixed processor, so the counts depend on the compiler,
+the libraries and the text, but not on the clock or on other programs.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.bench.measures import SPECIAL_TOKENS
+from bpe_lab.bench.measures.counting import counts_facts
+from bpe_lab.bench.measures.training import check_first_merges
+from bpe_lab.bench.stage_program import SIMULATOR, lacking, stage_program
+from bpe_lab.bench.stage_program import run as run_command
+from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suites.ladder import IN_LADDER
+from bpe_lab.counting.api import count_words
+from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.plots.style import PALETTE, stage_color
+from bpe_lab.registry import STAGES
+from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.records import training_facts
+from bpe_lab.results.tables import (
+    Columns,
+    Records,
+    digest_text,
+    rows_table,
+    short,
+    sized_text,
+    summary,
+)
+from bpe_lab.support.files import PathLike
+from bpe_lab.support.sizes import size_in_words
+from bpe_lab.tokenizer.merges import Merge, first_vocab, merges_sha256
+from bpe_lab.training.api import train
+
+CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
+"""Bytes, ways and bytes per line. The last level is small because the texts are: with megabytes of
+it there would be only first misses."""
+
+EVENTS = {
+    "instructions": "instructions",
+    "branches": "branches",
+    "mispredictions": "branches mispredicted",
+    "d1_misses": "D1 misses",
+    "ll_misses": "LL misses",
+}
+"""Event -> its name in tables and figures."""
+
+PARTS = {"count": "count", "set_up": "lay out, count pairs"}
+"""Parts given per byte of text; the third one, "merge", is given per merge."""
+
+IN_CPP = tuple(
+    stage for stage, entry in STAGES.items() if entry.implementation.startswith("bpe_lab.native:")
+)
+
+BOTH, COUNTED_ONLY = ("stories", "many_words"), ("languages", "chinese_sentences")
+TEXTS = {"tiny": ("stories",), "default": BOTH, "full": BOTH}
+COUNTED = {"tiny": ("stories",), "default": BOTH + COUNTED_ONLY, "full": BOTH + COUNTED_ONLY}
+TEXT_BYTES = {"tiny": 20_000, "default": 1_000_000, "full": 20_000_000}
+VOCAB_SIZE = {"tiny": 300, "default": 2_000, "full": 16_000}
+MEASURED = {
+    "tiny": ("core",),
+    "default": IN_CPP,
+    # The others look at all pairs before every merge: simulated fifty times as slowly, they take
+    # hours.
+    "full": ("cpp_map", "cpp_flat", "cpp_positions", "core"),
+}
+LADDER_IDS = {"tiny": 270, "default": 500, "full": 2_000}
+"""For the whole ladder; at scale "default" a stage in Python ends in minutes."""
+
+LADDER = tuple(stage for stage in IN_LADDER if stage != "naive")
+"""`naive` takes an hour for the first hundred merges when it is simulated."""
+
+FIRST_MERGES = "first merges"
+"""What its cases agree in."""
+
+LOOPS = {"tiny": 1, "default": 5, "full": 1}
+
+SHOWN_TEXT = "many_words"
+"""The text for the figure of merges, if it was measured."""
+
+LEAST_SHOWN = 0.01
+"""Start of a log axis: some events never happen."""
+
+
+def cases(scale: str) -> list[Case]:
+    """Return the native counter on every text, the stages in C++ on the first ones, and the first
+    merges of the whole ladder."""
+    params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES, "loops": LOOPS[scale]}
+    ladder = LADDER if scale != "tiny" else ("max_heap", "core")
+    counters = [
+        Case(
+            f"{text}, native",
+            f"{__name__}:counter_events",
+            {"counter": "native", "text": text, **params},
+            agrees=f"counts of {text}",
+            once=True,
+        )
+        for text in COUNTED[scale]
+    ]
+    trained = [(stage, "stories", LADDER_IDS[scale], "first merges, ") for stage in ladder]
+    trained += [
+        (stage, text, VOCAB_SIZE[scale], "") for text in TEXTS[scale] for stage in MEASURED[scale]
+    ]
+    for stage, text, vocab_size, what in trained:
+        of_stage = {"stage": stage, "text": text, "vocab_size": vocab_size, **params}
+        measure = "stage_events"
+        if stage not in IN_CPP:  # timed once
+            measure = "python_stage_events"
+            del of_stage["loops"]
+        agrees = FIRST_MERGES if what else f"merges of {text}"
+        name = f"{text}, {what}{stage}"
+        counters.append(Case(name, f"{__name__}:{measure}", of_stage, agrees=agrees, once=True))
+    return counters
+
+
+Events = dict[str, int]
+"""Event -> how often."""
+
+Run = tuple[Sequence[str], PathLike]
+"""Arguments of the program, and its input."""
+
+CACHEGRIND = {
+    "instructions": ("Ir",),
+    "branches": ("Bc", "Bi"),
+    "mispredictions": ("Bcm", "Bim"),
+    "d1_misses": ("D1mr", "D1mw"),
+    "ll_misses": ("ILmr", "DLmr", "DLmw"),
+}
+"""Event -> the columns of cachegrind to add up."""
+
+
+def counter_events(
+    *, counter: str, path: PathLike, caches: Mapping[str, str], loops: int
+) -> dict[str, Any]:
+    """Count the events of counting the words of a text: a run with the text minus one without."""
+    seconds, rows = timed(([counter], path), "count", loops)
+    words = {bytes.fromhex(word): int(count) for _, word, count in rows}
+    counts = count_words(path, SPECIAL_TOKENS, counter=counter)
+    if words != dict(counts.items()):
+        raise RuntimeError(f"one_stage {counter} counts other words than bpe_lab.count_words")
+    return {
+        "seconds": seconds,
+        **counts_facts(counts, path),
+        "counter": counter,
+        "loops": loops,
+        "validated": {"words_of": counter},
+        "simulated": counted(
+            {"start": ([counter], os.devnull), "count": ([counter], path)}, caches
+        ),
+    }
+
+
+def stage_events(
+    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str], loops: int
+) -> dict[str, Any]:
+    """Count the events of laying out the words and counting their pairs, and of merging."""
+    words = [stage, str(vocab_size)]
+    seconds, rows = timed((words, path), "merge", loops)
+    vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
+    for _, left, right in rows:
+        merges.append((vocab[int(left)], vocab[int(right)]))
+        vocab.append(b"".join(merges[-1]))
+    return {
+        "seconds": seconds,
+        "digest": merges_sha256(merges),
+        "operations": {"merges": len(merges)},
+        "n_merges": len(merges),
+        "stage": stage,
+        "vocab_size": vocab_size,
+        "special_tokens": SPECIAL_TOKENS,
+        "loops": loops,
+        "validated": {"merges_of": check_first_merges(path, stage, merges)},
+        "simulated": counted(
+            {"count": (["native"], path), "set_up": ([*words, "0"], path), "merge": (words, path)},
+            caches,
+        ),
+    }
+
+
+PROGRAM = """\
+import sys
+from bpe_lab import count_words, train_from_counts
+from bpe_lab.registry import load_stage
+from bpe_lab.tokenizer.merges import first_vocab
+stage, vocab_size, path = sys.argv[1:]
+counts = count_words(path, threads=1)
+if int(vocab_size):
+    train_from_counts(counts, int(vocab_size), stage=stage, threads=1)
+else:
+    made = load_stage(stage)[1](counts, first_vocab(["<|endoftext|>"]))
+    made.recounts or made.count_pairs()
+"""
+"""Trains a stage on a text; with 0 ids all up to its first merge."""
+
+
+def python_stage_events(
+    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str]
+) -> dict[str, Any]:
+    """Count the events of the merges of a stage in Python: the interpreter with all minus none."""
+    training = train(path, vocab_size, SPECIAL_TOKENS, stage=stage, threads=1)
+
+    def interpreted(ids: int) -> Events:
+        words = [sys.executable, "-c", PROGRAM, stage, str(ids), str(path)]
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}  # sets have one order
+        called = f"{stage} under {SIMULATOR}"
+        return _events(
+            lambda before: run_command([*before, *words], called=called, env=environment), caches
+        )
+
+    all_merges, none = interpreted(vocab_size), interpreted(0)
+    facts = training_facts(training)
+    kept = ("digest", "n_merges", "stage", "special_tokens", "operations")
+    return {
+        **{name: facts[name] for name in kept},
+        "seconds": facts["merge_seconds"],
+        "vocab_size": vocab_size,
+        "validated": {"merges_of": check_first_merges(path, stage, training.merges)},
+        "simulated": {"merge": {event: n - none[event] for event, n in all_merges.items()}},
+    }
+
+
+def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
+    """Run the program alone and return the mean seconds of a part, and its result."""
+    seconds = 0.0
+    for _ in range(loops):
+        words, path = run
+        lines = [line.split() for line in run_program([], (["--print", *words], path)).splitlines()]
+        spent = {line[1]: float(line[2]) for line in lines if line[0] == "seconds"}
+        seconds += spent[part] / loops
+    return seconds, [line for line in lines if line[0] != "seconds"]
+
+
+def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Events]:
+    """Return the events of each part: those of its run minus those of the run before."""
+    whole = {part: simulated(run, caches) for part, run in runs.items()}
+    return {
+        part: {event: count - whole[before][event] for event, count in whole[part].items()}
+        for before, part in pairwise(whole)
+    }
+
+
+def simulated(run: Run, caches: Mapping[str, str]) -> Events:
+    """Run the program under cachegrind and return its events."""
+    return _events(lambda before: run_program(before, run), caches)
+
+
+def _events(run: Callable[[Sequence[str]], object], caches: Mapping[str, str]) -> Events:
+    """Return the events under cachegrind; `run` gets the words to put before its command."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "events")
+        sizes = [f"--{cache}={size}" for cache, size in caches.items()]
+        tool = ["--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", *sizes]
+        # By its full path: there may be no PATH in the environment of the run.
+        run([shutil.which(SIMULATOR) or SIMULATOR, *tool, f"--cachegrind-out-file={out}"])
+        return cachegrind_events(out.read_text(encoding="utf-8", errors="replace"))
+
+
+def cachegrind_events(written: str) -> Events:
+    """Return the events of a whole run.
+
+    >>> cachegrind_events("events: Ir Bc Bcm Bi Bim D1mr D1mw ILmr DLmr DLmw\\n"
+    ...     "summary: 100 20 3 1 1 7 2 1 1 1\\n")["mispredictions"]
+    4
+    """
+    lines = dict(line.split(": ", 1) for line in written.splitlines() if ": " in line)
+    columns = dict(zip(lines["events"].split(), map(int, lines["summary"].split()), strict=True))
+    return {event: sum(map(columns.__getitem__, names)) for event, names in CACHEGRIND.items()}
+
+
+def run_program(before: Sequence[str], given: Run) -> str:
+    """Run the program and return its output."""
+    program, (words, path) = stage_program(), given
+    with Path(path).open("rb") as text:
+        # Arguments and environment lie on the stack: keep them the same, so that addresses are the
+        # same.
+        return run_command(
+            [*before, f"./{program.name}", *words],
+            called=f"one_stage {' '.join(words)}",
+            stdin=text,
+            cwd=program.parent,
+            env={"LC_ALL": "C"},
+        )
+
+
+def event_rows(records: Records) -> Records:
+    """Return a row per case and part, with its events as columns.
+
+    Added: name (of the stage or counter) and part. Events are per merge for the part "merge", else
+    per byte of text.
+    """
+    import pandas
+
+    rows = []
+    for case, row in summary(records).iterrows():
+        for part, events in row["simulated"].items():
+            units = row["n_merges"] if part == "merge" else row["corpus_bytes"]
+            each = {event: max(number / units, 0.0) for event, number in events.items()}
+            rows.append({**row, "name": str(case).rpartition(", ")[2], "part": part, **each})
+    return pandas.DataFrame(rows)
+
+
+PLACE: Columns = {"text": sized_text, "stage or counter": "`{name}`"}
+EVENT_COLUMNS: Columns = {title: short(event) for event, title in EVENTS.items()}
+MERGE_COLUMNS: Columns = {
+    **PLACE, "merges": "{n_merges:,.0f}", **EVENT_COLUMNS, "digest": digest_text
+}  # fmt: skip
+BYTE_COLUMNS: Columns = {**PLACE, "part": lambda row: PARTS[row["part"]], **EVENT_COLUMNS}
+
+
+def table(records: Records) -> str:
+    """Return the events of a merge and of a byte of text, and what was simulated."""
+    rows = event_rows(records)
+    is_merge = rows["part"] == "merge"
+    # The first merges of the ladder begin as all merges do.
+    of_bytes = ~is_merge & (rows["agrees"] != FIRST_MERGES)
+    shapes = []
+    for name, size in records["param_caches"].iloc[0].items():
+        whole, ways, line = map(int, size.split(","))
+        shapes.append(f"{name} {size_in_words(whole, 1024)}, {ways} ways, lines of {line} bytes")
+    return (
+        f"Per merge, counting words and pairs left out:\n\n"
+        f"{rows_table(rows[is_merge], MERGE_COLUMNS)}\n\n"
+        f"Per byte of text:\n\n{rows_table(rows[of_bytes], BYTE_COLUMNS)}\n\n"
+        f"Simulated by cachegrind: {'; '.join(shapes)}; its own predictor of branches. Misses: of "
+        "reads and writes, of the last level also of instructions. It does not model prefetching: "
+        "a line that was prefetched in time is a miss like any other. Equal for each run of one "
+        "program; other compilers and C libraries give other counts.\n"
+    )
+
+
+def simulated_caches(records: Records) -> str:
+    """Return the simulated processor, for the note of a figure: it is not the machine named
+    below."""
+    caches = records["param_caches"].iloc[0]
+    first, last = (size_in_words(int(caches[name].split(",")[0]), 1024) for name in ("D1", "LL"))
+    return (
+        f"Simulated by cachegrind: a first cache (D1) of {first} and a last one (LL) of {last}, "
+        "without prefetching."
+    )
+
+
+def figure(records: Records) -> Figure:
+    """Draw the events of a merge by stage, on the text with the most words."""
+    rows = event_rows(records)
+    rows = rows[rows["part"] == "merge"]
+    text = SHOWN_TEXT if SHOWN_TEXT in set(rows["corpus"]) else rows["corpus"].iloc[0]
+    rows = rows[rows["corpus"] == text]
+    last = rows.iloc[-1]
+    return grouped_rows(
+        records[(records["corpus"] == text) & records["param_stage"].notna()],
+        _by_event(rows.assign(label=rows["name"], color=rows["name"].map(stage_color))),
+        f"A merge by {last['name']}: {three_digits(last['instructions'])} instructions, "
+        f"{three_digits(last['mispredictions'])} mispredicted branches, "
+        f"{three_digits(last['d1_misses'])} misses of the first cache",
+        x_label="per merge (log scale)",
+        note=f"One thread. {simulated_caches(records)}",
+    )
+
+
+def processor_counting(records: Records) -> Figure:
+    """Draw the events per byte of counted text, by text."""
+    rows = event_rows(records)
+    rows = rows[rows["part"] == "count"]
+    rows[[*EVENTS]] *= 1_000
+    ends = (rows["instructions"].min(), rows["instructions"].max())
+    return grouped_rows(
+        records[records["param_counter"].notna()].drop(columns="vocab_size", errors="ignore"),
+        _by_event(rows.assign(label=rows["corpus"], color=PALETTE[0])),
+        "For 1,000 bytes, counting takes "
+        f"{' to '.join(dict.fromkeys(map(three_digits, ends)))} instructions",
+        x_label="per 1,000 bytes of text (log scale)",
+        note=f"Counter native, one thread. {simulated_caches(records)}",
+    )
+
+
+def _by_event(rows: Records) -> Records:
+    """Return the rows of a figure, by events; simulated values have no range."""
+    shown = [event for event in EVENTS if event != "branches"]  # there is no room for it
+    drawn = rows[["label", "color", *shown]].melt(["label", "color"], var_name="event")
+    return drawn.assign(
+        group=drawn["event"]
+        .map(EVENTS)
+        .str.replace("^.", lambda first: first[0].upper(), regex=True),
+        text=drawn["value"].map(three_digits),
+        median=drawn["value"].clip(lower=LEAST_SHOWN),
+    )
+
+
+SUITE = Suite(
+    id="processor",
+    title="What the processor does",
+    question=(
+        "How many instructions, mispredicted branches and cache misses does a merge take, and a "
+        "byte of text?"
+    ),
+    cases=cases,
+    table=table,
+    figure=figure,
+    more_figures=(processor_counting,),
+    lacking=lacking,
+)
