@@ -1,14 +1,12 @@
 """A table of words that a reader has changed: whether it still counts right."""
 
 from random import Random
+from typing import Any
 
 from bpe_lab import native
-from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
-from bpe_lab.lessons.exercises.checking import Verdict
+from bpe_lab.lessons.exercises.checking import Verdict, try_each
 from bpe_lab.lessons.twins.word_table import WordTable
 from bpe_lab.tokenizer.inspection.spelling import spell
-
-SECONDS = 5.0
 
 Entries = list[tuple[bytes, int]]
 
@@ -37,35 +35,32 @@ def check_table(table: type[WordTable]) -> Verdict:
     >>> check_table(WordTable).passed
     True
     """
-    name = table.__name__
-    for entries in _table_cases():
-        mine, theirs = table(), native.WordTable()
-        try:
-            with TimeLimit(SECONDS):
-                for word, count in entries:
-                    mine.add(word, count)
-                    theirs.add(word, count)
-                rows = list(mine.items())
-        except OutOfTime:
-            return Verdict(
-                False, f"`{name}` did not come back within {SECONDS:g} s: {added(entries)}."
-            )
-        except Exception as error:
-            what = f"{type(error).__name__}: {error}"
-            return Verdict(False, f"`{name}` raises `{what}`: {added(entries)}.")
-        expected = list(theirs.items())
-        if sorted(rows) != sorted(expected):
-            extra = next(iter(sorted(set(rows) ^ set(expected))))
-            has = "it has" if extra in rows else "it lacks"
-            return Verdict(
-                False,
-                f"`{name}` counts wrong: {added(entries)}. Then {has} `{spell(extra[0])}` with "
-                f"{extra[1]}.",
-            )
-    return Verdict(
-        True,
-        f"`{name}` counts as the compiled table does: {len(_table_cases())} lists of words, of "
-        "which the longest makes it grow.",
+    cases = _table_cases()
+
+    def filled(one: Any, entries: Entries) -> Entries:
+        for word, count in entries:
+            one.add(word, count)
+        return sorted(one.items())
+
+    def mistake(rows: Entries, entries: Entries) -> str:
+        expected = filled(native.WordTable(), entries)
+        if rows == expected:
+            return ""
+        extra = min(set(rows) ^ set(expected))
+        has = "it has" if extra in rows else "it lacks"
+        wrong = f"`{table.__name__}` counts wrong: {added(entries)}."
+        return f"{wrong} Then {has} `{spell(extra[0])}` with {extra[1]}."
+
+    return try_each(
+        table,
+        [(entries,) for entries in cases],
+        mistake,
+        lambda: (
+            f"`{table.__name__}` counts as the compiled table does: {len(cases)} lists of words, "
+            "of which the longest makes it grow."
+        ),
+        ask=lambda entries: filled(table(), entries),
+        call=lambda entries: f"{added(entries)}: `{table.__name__}`",
     )
 
 

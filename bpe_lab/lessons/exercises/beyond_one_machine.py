@@ -6,16 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import exp, log
 
-from bpe_lab.lessons.exercises.checking import (
-    Verdict,
-    asked,
-    call_of,
-    is_unanswered,
-    name_of,
-    not_answered,
-    raised,
-    try_cases,
-)
+from bpe_lab.lessons.exercises.checking import Verdict, call_of, name_of, try_cases, try_each
 from bpe_lab.words.pretokenize import pretokenize
 
 SAFE = re.compile(rb"(?<=[A-Za-z]) (?=[A-Za-z])")
@@ -40,36 +31,27 @@ def check_cuts(answer: Callable[[bytes, int], list[int]]) -> Verdict:
         (b"lowlowlowlow low", 4),
     ]
 
-    def mistake(text: bytes, size: int, cuts: list[int]) -> str:
-        """Say what is wrong with pieces; "" where nothing is."""
+    def mistake(given: list[int], text: bytes, size: int) -> str:
+        cuts = list(given)
         bounds = [0, *cuts, len(text)]
+        wrong = f"`{call_of(answer, (text, size))}`: "
         if any(a >= b for a, b in pairwise(bounds)):
-            return f"the offsets {cuts} do not ascend inside of the text"
+            return f"{wrong}the offsets {cuts} do not ascend inside of the text."
         pieces = [text[a:b] for a, b in pairwise(bounds)]
         found: Counter[bytes] = Counter()
         for piece in pieces:
             found.update(word.encode() for word in pretokenize(piece.decode("utf-8", "replace")))
         right = Counter(word.encode() for word in pretokenize(text.decode()))
         if found != right:
-            wrong = min(word for word in found | right if found[word] != right[word])
-            return f"{wrong!r} is counted {found[wrong]} times instead of {right[wrong]}"
+            word = min(word for word in found | right if found[word] != right[word])
+            return f"{wrong}{word!r} is counted {found[word]} times instead of {right[word]}."
         for piece in pieces:
             if place := SAFE.search(piece, size):
-                return f"{piece!r} could be cut once more, at its byte {place.start()}"
+                return f"{wrong}{piece!r} could be cut once more, at its byte {place.start()}."
         return ""
 
-    for text, size in cases:
-        try:
-            with asked():
-                cuts = answer(text, size)
-                if is_unanswered(cuts):
-                    return not_answered(answer)
-                wrong = mistake(text, size, list(cuts))
-        except Exception as error:
-            return raised(answer, (text, size), error)
-        if wrong:
-            return Verdict(False, f"Not yet: `{call_of(answer, (text, size))}`: {wrong}.")
-    return Verdict(True, f"`{name_of(answer)}` changes no count in any of {len(cases)} texts.")
+    passed = f"`{name_of(answer)}` changes no count in any of {len(cases)} texts."
+    return try_each(answer, cases, mistake, lambda: passed)
 
 
 def check_distinct_at(answer: Callable[[list[int], list[int], int], float]) -> Verdict:

@@ -4,7 +4,7 @@ An exercise that nobody has answered yet (the function returns None or `...`) is
 mistake is shown with the smallest call that we know it in.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -14,6 +14,9 @@ from typing import Any
 from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 
 Answer = Callable[..., Any]
+
+MOST_SECONDS = 5.0
+"""For one call of an answer; ours take milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,6 @@ class Verdict:
         return self.message
 
 
-def is_unanswered(value: Any) -> bool:
-    """Tell whether a value is what an empty function returns."""
-    return value is None or isinstance(value, EllipsisType)
-
-
 def call_of(answer: Answer, case: tuple[Any, ...]) -> str:
     """Return a call of the reader's function as one would write it."""
     return f"{name_of(answer)}({', '.join(map(repr, case))})"
@@ -46,25 +44,13 @@ def name_of(answer: Answer) -> str:
     return getattr(answer, "__name__", "your function")
 
 
-def not_answered(answer: Answer) -> Verdict:
-    """Return the verdict on an empty function."""
-    return Verdict(
-        None, f"`{name_of(answer)}` has no answer yet: write it above, then run the cell."
-    )
-
-
-def raised(answer: Answer, case: tuple[Any, ...], error: Exception, more: str = "") -> Verdict:
-    """Return the verdict on a function that raises: whatever it raises is the finding."""
-    what = f"{type(error).__name__}: {error}"
-    return Verdict(False, f"Not yet: `{call_of(answer, case)}` raises `{what}`{more}.")
-
-
-MOST_SECONDS = 5.0
-"""For one call of an answer; ours take milliseconds."""
+def not_yet(mistake: str) -> Verdict:
+    """Return the verdict on an answer with a mistake."""
+    return Verdict(False, f"Not yet: {mistake}")
 
 
 @contextmanager
-def asked() -> Iterator[None]:
+def _asked() -> Iterator[None]:
     """Make an ordinary error of an answer that does not come back, or ends the program."""
     try:
         with TimeLimit(MOST_SECONDS):
@@ -76,34 +62,64 @@ def asked() -> Iterator[None]:
         raise RuntimeError(f"it ends the program, with {error.code!r}") from None
 
 
+def try_each(
+    answer: Answer,
+    cases: Iterable[tuple[Any, ...]],
+    mistake: Callable[..., str],
+    passed: Callable[[], str],
+    *,
+    ask: Answer | None = None,
+    call: Callable[..., str] | None = None,
+) -> Verdict:
+    """Look for a mistake in what an answer gives for each case; whatever it raises is one.
+
+    :param mistake: (what was given, *case) -> what is wrong, "" if nothing is.
+    :param passed: what is said where nothing is wrong.
+    :param ask: *case -> what is given, where the answer is no function of the case.
+    :param call: *case -> what is said to raise, where that is more than the call.
+    """
+    for number, case in enumerate(cases):
+        try:
+            with _asked():
+                given = (ask or answer)(*deepcopy(case))
+                if number == 0 and (given is None or isinstance(given, EllipsisType)):
+                    remedy = "write it above, then run the cell."
+                    return Verdict(None, f"`{name_of(answer)}` has no answer yet: {remedy}")
+                wrong = mistake(given, *case)
+        except Exception as error:
+            name = call(*case) if call else f"`{call_of(answer, case)}`"
+            return not_yet(f"{name} raises `{type(error).__name__}: {error}`.")
+        if wrong:
+            return not_yet(wrong)
+    return Verdict(True, passed())
+
+
 def try_cases(
     answer: Answer,
-    cases: Sequence[tuple[Any, ...]],
+    cases: Iterable[tuple[Any, ...]],
     expected: Answer,
     hint: str = "",
     *,
     read: Callable[[Any], Any] = lambda value: value,
 ) -> Verdict:
     """Compare the reader's function with ours on cases."""
-    for number, case in enumerate(cases):
-        right = expected(*deepcopy(case))
-        try:
-            with asked():
-                given = answer(*deepcopy(case))
-                if not is_unanswered(given):
-                    given = read(given)
-                elif number == 0:
-                    return not_answered(answer)
-                wrong = bool(given != right)
-        except Exception as error:
-            return raised(answer, case, error, f"; it should return `{right!r}`")
-        if wrong:
-            more = f" {hint}" if hint else ""
-            call = call_of(answer, case)
-            return Verdict(
-                False, f"Not yet: `{call}` returned `{given!r}`; `{right!r}` is right.{more}"
-            )
-    return Verdict(True, f"`{name_of(answer)}` is right on all {len(cases)} cases.")
+    cases = list(cases)
+
+    def mistake(given: Any, *case: Any) -> str:
+        right = expected(*case)
+        given = given if given is None else read(given)
+        if not bool(given != right):
+            return ""
+        call = call_of(answer, case)
+        return f"`{call}` returned `{given!r}`; `{right!r}` is right.{hint and f' {hint}'}"
+
+    return try_each(
+        answer,
+        cases,
+        mistake,
+        lambda: f"`{name_of(answer)}` is right on all {len(cases)} cases.",
+        call=lambda *case: f"`{call_of(answer, case)}` should return `{expected(*case)!r}`, but it",
+    )
 
 
 def as_dict(value: Any) -> Any:

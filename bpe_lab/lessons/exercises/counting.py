@@ -2,15 +2,7 @@
 
 from collections.abc import Callable
 
-from bpe_lab.lessons.exercises.checking import (
-    Verdict,
-    asked,
-    is_unanswered,
-    name_of,
-    not_answered,
-    raised,
-    try_cases,
-)
+from bpe_lab.lessons.exercises.checking import Verdict, name_of, try_cases, try_each
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 
@@ -23,13 +15,11 @@ def check_letter_mask(answer: Callable[[bytes], int]) -> Verdict:
     False
     """
     cases = [(b"ab1",), (b"",), (b"1a",), (b" Low, 3 Z[@`{",), (b"I'll go.  Now: 3 left!",)]
-    hint = "Byte 0 is the lowest bit, the one of value 1."
-    return try_cases(
-        answer,
-        cases,
-        lambda line: sum(1 << at for at, byte in enumerate(line) if bytes([byte]).isalpha()),
-        hint,
-    )
+
+    def expected(line: bytes) -> int:
+        return sum(1 << at for at, byte in enumerate(line) if bytes([byte]).isalpha())
+
+    return try_cases(answer, cases, expected, "Byte 0 is the lowest bit, the one of value 1.")
 
 
 def may_cut(text: str, position: int) -> bool:
@@ -57,8 +47,7 @@ def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
     """
     texts = ["a b", "a  b", "don't", "it's 42.", "x1y2", "!? ?!", "a\r\n b"]
     cases = [(text, position) for text in texts for position in range(1, len(text))]
-    hint = "Which word could reach over that position?"
-    return try_cases(answer, cases, may_cut, hint)
+    return try_cases(answer, cases, may_cut, "Which word could reach over that position?")
 
 
 class BlockEnds:
@@ -86,16 +75,11 @@ class BlockEnds:
         >>> BlockEnds().may_end("a<|the end|>", 6, ["<|the end|>"])
         False
         """
-        return self.by_pattern(text, position) and not _inside_special(text, position, specials)
-
-
-def _inside_special(text: str, position: int, specials: list[str]) -> bool:
-    """Tell whether a special token reaches over a position."""
-    return any(
-        text.startswith(special, start)
-        for special in specials
-        for start in range(max(position - len(special) + 1, 0), position)
-    )
+        return self.by_pattern(text, position) and not any(
+            text.startswith(special, start)
+            for special in specials
+            for start in range(max(position - len(special) + 1, 0), position)
+        )
 
 
 def check_block_ends(answer: type[BlockEnds]) -> Verdict:
@@ -114,33 +98,34 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
         ("a<|e 1|><|e 1|>b", ["<|e 1|>", "<|e"]),
         ("a b", []),
     ]
-    tried = 0
-    for text, specials in texts:
-        for position in range(1, len(text)):
-            right = BlockEnds().may_end(text, position, specials)
-            on_border = any(
-                text.startswith(one, position) or text.endswith(one, 0, position)
-                for one in specials
-            )
-            if on_border and not right:
-                continue  # no word reaches over the border of a special token: both are right
-            call = f"may_end({text!r}, {position}, {specials!r})"
-            try:
-                with asked():
-                    given = answer().may_end(text, position, specials)
-            except Exception as error:
-                return raised(answer, (), error, f", in `{call}`")
-            if is_unanswered(given):
-                return not_answered(answer)
-            if bool(given) != right:
-                before, after = (
-                    spell(part.encode()) for part in (text[:position], text[position:])
-                )
-                why = "no token is cut" if right else "a special token is cut"
-                return Verdict(
-                    False,
-                    f"Not yet: `{call}` returned `{given}`. The block would be `{before}`, the "
-                    f"next one would begin with `{after}`: {why}.",
-                )
-            tried += 1
-    return Verdict(True, f"`{name_of(answer)}` is right at all {tried} places.")
+    cases = [(text, at, specials) for text, specials in texts for at in range(1, len(text))]
+
+    def unclear(text: str, position: int, specials: list[str]) -> bool:
+        # No word reaches over the border of a special token: there both answers are right.
+        return not BlockEnds().may_end(text, position, specials) and any(
+            text.startswith(one, position) or text.endswith(one, 0, position) for one in specials
+        )
+
+    def call_text(*case: object) -> str:
+        return f"`may_end({', '.join(map(repr, case))})`"
+
+    def mistake(given: object, text: str, position: int, specials: list[str]) -> str:
+        right = BlockEnds().may_end(text, position, specials)
+        if bool(given) == right:
+            return ""
+        before, after = (spell(part.encode()) for part in (text[:position], text[position:]))
+        why = "no token is cut" if right else "a special token is cut"
+        return (
+            f"{call_text(text, position, specials)} returned `{given}`. The block would be `{before}`, "
+            f"the next one would begin with `{after}`: {why}."
+        )
+
+    cases = [case for case in cases if not unclear(*case)]
+    return try_each(
+        answer,
+        cases,
+        mistake,
+        lambda: f"`{name_of(answer)}` is right at all {len(cases)} places.",
+        ask=lambda *case: answer().may_end(*case),
+        call=call_text,
+    )

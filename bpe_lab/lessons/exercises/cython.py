@@ -3,13 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
-from bpe_lab.lessons.exercises.checking import (
-    Verdict,
-    asked,
-    name_of,
-    raised,
-    try_cases,
-)
+from bpe_lab.lessons.exercises.checking import Verdict, name_of, try_cases, try_each
 from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.inspection.spelling import spell_pair
@@ -70,35 +64,35 @@ def check_erase(answer: type[FlatTable]) -> Verdict:
     >>> check_erase(FlatTable).passed
     True
     """
-    name = name_of(answer)
     cases = _erase_cases()
-    for pairs, gone in cases:
-        said = f"add {', '.join(_spelled(pair) for pair in pairs)}, then erase {_spelled(gone)}"
-        try:
-            with asked():
-                table = answer()
-                for count, pair in enumerate(pairs, start=1):
-                    table.add(pair, count)
-                table.erase(gone)
-                if table.get(gone):
-                    return Verdict(False, f"Not yet: {said}: {_spelled(gone)} is still there.")
-                for count, pair in enumerate(pairs, start=1):
-                    if pair != gone and table.get(pair) != count:
-                        return Verdict(
-                            False,
-                            f"Not yet: {said}: {_spelled(pair)} had the count {count}, and "
-                            f"`get` returns {table.get(pair)}.",
-                        )
-                table.add(gone, 1)
-                found = sorted(table.items())
-        except Exception as error:
-            return raised(answer, (), error, f"; {said}")
-        right = sorted(
-            (pair, 1 if pair == gone else count) for count, pair in enumerate(pairs, start=1)
-        )
-        if found != right:
-            return Verdict(False, f"Not yet: {said}, and add it again: the table has {found!r}.")
-    return Verdict(True, f"`{name}` loses no pair in {len(cases)} tables.")
+
+    def work(pairs: list[Pair], gone: Pair) -> str:
+        return f"add {', '.join(map(_spelled, pairs))}, then erase {_spelled(gone)}"
+
+    def mistake(table: FlatTable, pairs: list[Pair], gone: Pair) -> str:
+        counts = {pair: count for count, pair in enumerate(pairs, start=1)}
+        for pair, count in counts.items():
+            table.add(pair, count)
+        table.erase(gone)
+        if table.get(gone):
+            return f"{work(pairs, gone)}: {_spelled(gone)} is still there."
+        for pair, count in counts.items():
+            if pair != gone and (found := table.get(pair)) != count:
+                had = f"{_spelled(pair)} had the count {count}, and `get` returns {found}"
+                return f"{work(pairs, gone)}: {had}."
+        table.add(gone, 1)
+        if (items := sorted(table.items())) != sorted((counts | {gone: 1}).items()):
+            return f"{work(pairs, gone)}, and add it again: the table has {items!r}."
+        return ""
+
+    return try_each(
+        answer,
+        cases,
+        mistake,
+        lambda: f"`{name_of(answer)}` loses no pair in {len(cases)} tables.",
+        ask=lambda *_: answer(),
+        call=lambda *case: f"{work(*case)}: `{name_of(answer)}`",
+    )
 
 
 def _spelled(pair: Pair) -> str:

@@ -3,15 +3,11 @@
 from collections.abc import Callable
 from itertools import pairwise
 from random import Random
+from typing import Any
 
-from bpe_lab.lessons.exercises.checking import (
-    Verdict,
-    call_of,
-    name_of,
-    try_cases,
-)
+from bpe_lab.lessons.exercises.checking import Verdict, try_cases
 from bpe_lab.lessons.exercises.small_texts import token_lists
-from bpe_lab.lessons.exercises.watched_list import WatchedList
+from bpe_lab.lessons.exercises.watched_list import WatchedList, try_looks
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.merges import first_vocab
@@ -72,25 +68,14 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
     verdict = try_cases(answer, cases, expected, hint, read=list)
     if not verdict.passed:
         return verdict
-    looked, needed = 0, 0
-    for words, counts, pair, total in cases:
+
+    def looks(words: Words, *others: Any) -> tuple[int, int]:
         watched = WatchedList(words)
-        found = list(answer(watched, counts, pair, total))
+        found = list(answer(watched, *others))
         # A loop that asks at its head whether it may stop has one more word in its hand.
-        enough = min(found[-1] + 2 if found else 1, len(words))
-        if watched.n_read > enough:
-            call = call_of(answer, (words, counts, pair, total))
-            return Verdict(
-                False,
-                f"Not yet: `{call}` is right, but it looks at {watched.n_read} words; after "
-                f"{enough} the count of the pair is used up.",
-            )
-        looked, needed = looked + watched.n_read, needed + len(words)
-    return Verdict(
-        True,
-        f"`{name_of(answer)}` is right on all {len(cases)} cases, and looks at {looked} words "
-        f"instead of {needed}.",
-    )
+        return len(watched.read), min(found[-1] + 2 if found else 1, len(words))
+
+    return try_looks(answer, cases, looks, "words", "after {} the count of the pair is used up")
 
 
 def _search_cases() -> list[tuple[Words, list[int], Pair, int]]:

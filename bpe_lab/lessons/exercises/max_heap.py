@@ -7,18 +7,9 @@ from random import Random
 from typing import Any
 
 from bpe_lab import train_from_counts
-from bpe_lab.lessons.exercises.checking import (
-    Verdict,
-    asked,
-    call_of,
-    is_unanswered,
-    name_of,
-    not_answered,
-    raised,
-    try_cases,
-)
+from bpe_lab.lessons.exercises.checking import Verdict, name_of, try_cases, try_each
 from bpe_lab.lessons.exercises.small_texts import small_corpora
-from bpe_lab.lessons.exercises.watched_list import WatchedList
+from bpe_lab.lessons.exercises.watched_list import WatchedList, try_looks
 from bpe_lab.lessons.traps import ImpatientHeap
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.inspection.spelling import spell_pair
@@ -44,12 +35,9 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
 13 is missing instead of (e, s).
     """
     example: Any = ({(97, 98): -2}, {(97, 98): 5}, 256)
-    try:
-        with asked():
-            if is_unanswered(answer(*example)):
-                return not_answered(answer)
-    except Exception as error:
-        return raised(answer, example, error)
+    verdict = try_each(answer, [example], lambda *_: "", lambda: "")
+    if not verdict.passed:
+        return verdict
 
     def pushes(counts: dict[bytes, int], push: Any) -> tuple[list[Merge], int]:
         class Mended(ImpatientHeap):
@@ -71,26 +59,26 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
 
     texts = _extended_corpora()
     n_pushed = 0
-    for counts in texts:
-        try:
-            with asked():
-                merges, n_given = pushes(counts, answer)
-        except Exception as error:
-            return raised(answer, example, error, f", on `{counts}`")
-        right, n_needed = pushes(counts, _all_that_moved)
-        if merges != right:
-            return Verdict(False, f"Not yet: on `{counts}` {first_difference(right, merges)}.")
-        if n_given > n_needed:
-            return Verdict(
-                False,
-                f"Not yet: the merges are right, but on `{counts}` you push {n_given} entries; "
-                f"{n_needed} are enough.",
-            )
+
+    def mistake(given: tuple[list[Merge], int], counts: dict[bytes, int]) -> str:
+        nonlocal n_pushed
+        (merges, n_given), (right, n_needed) = given, pushes(counts, _all_that_moved)
         n_pushed += n_given
-    return Verdict(
-        True,
-        f"`{name_of(answer)}` gives the right merges on all {len(texts)} texts, with {n_pushed} "
-        "entries pushed.",
+        if merges != right:
+            return f"on `{counts}` {first_difference(right, merges)}."
+        few = f"on `{counts}` you push {n_given} entries; {n_needed} are enough."
+        return f"the merges are right, but {few}" if n_given > n_needed else ""
+
+    return try_each(
+        answer,
+        [(counts,) for counts in texts],
+        mistake,
+        lambda: (
+            f"`{name_of(answer)}` gives the right merges on all {len(texts)} texts, with "
+            f"{n_pushed} entries pushed."
+        ),
+        ask=lambda counts: pushes(counts, answer),
+        call=lambda counts: f"on `{counts}` `{name_of(answer)}`",
     )
 
 
@@ -134,24 +122,13 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
     verdict = try_cases(answer, cases, expected, "An entry can promise too much, never too little.")
     if not verdict.passed:
         return verdict
-    n_read, n_entries = 0, 0
-    for entries, true_counts in cases:
+
+    def looks(entries: Entries, true_counts: dict[Merge, int]) -> tuple[int, int]:
         watched, asked = WatchedList(entries), _WatchedCounts(true_counts)
         answer(watched, asked)
-        looked, enough = max(watched.n_read, asked.n_read), _reads_needed(entries, true_counts)
-        if looked > enough:
-            call = call_of(answer, (entries, true_counts))
-            return Verdict(
-                False,
-                f"Not yet: `{call}` is right, but it looks at {looked} entries; {enough} are "
-                "enough.",
-            )
-        n_read, n_entries = n_read + looked, n_entries + len(entries)
-    return Verdict(
-        True,
-        f"`{name_of(answer)}` is right on all {len(cases)} cases, and looks at {n_read} of "
-        f"{n_entries} entries.",
-    )
+        return max(len(watched.read), len(asked.asked)), _reads_needed(entries, true_counts)
+
+    return try_looks(answer, cases, looks, "entries")
 
 
 class _WatchedCounts(dict[Merge, int]):
@@ -160,11 +137,6 @@ class _WatchedCounts(dict[Merge, int]):
     def __init__(self, counts: dict[Merge, int]) -> None:
         super().__init__(counts)
         self.asked: set[Any] = set()
-
-    @property
-    def n_read(self) -> int:
-        """How many pairs they were asked for."""
-        return len(self.asked)
 
     def __getitem__(self, pair: Any) -> int:
         self.asked.add(pair)

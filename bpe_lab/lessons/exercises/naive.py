@@ -5,16 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from bpe_lab.lessons.exercises.checking import (
-    Verdict,
-    as_dict,
-    asked,
-    is_unanswered,
-    name_of,
-    not_answered,
-    raised,
-    try_cases,
-)
+from bpe_lab.lessons.exercises.checking import Verdict, as_dict, name_of, try_cases, try_each
 from bpe_lab.lessons.exercises.small_texts import small_corpora
 from bpe_lab.stages.interface import Pair
 
@@ -27,13 +18,12 @@ def check_first_pass(answer: Callable[[dict[bytes, int]], int]) -> Verdict:
     >>> check_first_pass(len).passed
     False
     """
+
+    def expected(counts: dict[bytes, int]) -> int:
+        return sum((len(word) - 1) * count for word, count in counts.items())
+
     hint = "How many pairs has a word of n bytes, and how often does `naive` meet the word?"
-    return try_cases(
-        answer,
-        [(counts,) for counts in small_corpora()],
-        lambda counts: sum((len(word) - 1) * count for word, count in counts.items()),
-        hint,
-    )
+    return try_cases(answer, [(counts,) for counts in small_corpora()], expected, hint)
 
 
 class _WatchedTokens(tuple[int, ...]):
@@ -70,38 +60,33 @@ def check_count_all(answer: Callable[[Sequence[tuple[int, ...]]], dict[Pair, int
     Not yet: `count_each` is right on the words `{b'low': 5}`, but it reads 15 tokens; 6 are \
 enough. Which lists are equal?
     """
-    read = all_tokens = 0
     corpora = small_corpora()
-    for counts in corpora:
+    read = all_tokens = 0
+
+    def ask(counts: dict[bytes, int]) -> Any:
         words = [_WatchedTokens(word) for word, count in counts.items() for _ in range(count)]
-        plain = [tuple(word) for word in words]
         _WatchedTokens.reads = 0
-        try:
-            with asked():
-                given = answer(words)
-        except Exception as error:
-            return raised(answer, (plain[:3],), error)
-        reads = _WatchedTokens.reads
-        if is_unanswered(given):
-            return not_answered(answer)
-        where = f"the words `{counts!r}`"
-        if as_dict(given) != count_each(plain):
-            return Verdict(
-                False,
-                f"Not yet: on {where} `{name_of(answer)}` returned `{as_dict(given)!r}`; "
-                f"`{count_each(plain)!r}` is right.",
-            )
-        enough = 2 * sum(map(len, counts))
-        if reads > enough:
-            return Verdict(
-                False,
-                f"Not yet: `{name_of(answer)}` is right on {where}, but it reads {reads} tokens; "
-                f"{enough} are enough. Which lists are equal?",
-            )
-        read += reads
-        all_tokens += sum(map(len, plain))
-    return Verdict(
-        True,
-        f"`{name_of(answer)}` is right on {len(corpora)} small texts, and reads {read:,} tokens "
-        f"where `naive` reads {all_tokens:,}.",
+        return answer(words)
+
+    def mistake(given: Any, counts: dict[bytes, int]) -> str:
+        nonlocal read, all_tokens
+        plain = [tuple(word) for word, count in counts.items() for _ in range(count)]
+        reads, enough = _WatchedTokens.reads, 2 * sum(map(len, counts))
+        read, all_tokens = read + reads, all_tokens + sum(map(len, plain))
+        name, where, right = name_of(answer), f"the words `{counts!r}`", count_each(plain)
+        if as_dict(given) != right:
+            return f"on {where} `{name}` returned `{as_dict(given)!r}`; `{right!r}` is right."
+        few = f"it reads {reads} tokens; {enough} are enough. Which lists are equal?"
+        return f"`{name}` is right on {where}, but {few}" if reads > enough else ""
+
+    return try_each(
+        answer,
+        [(counts,) for counts in corpora],
+        mistake,
+        lambda: (
+            f"`{name_of(answer)}` is right on {len(corpora)} small texts, and reads {read:,} "
+            f"tokens where `naive` reads {all_tokens:,}."
+        ),
+        ask=ask,
+        call=lambda counts: f"on the words `{counts!r}` `{name_of(answer)}`",
     )

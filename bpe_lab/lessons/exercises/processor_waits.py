@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 from bpe_lab.lessons.checks.faults import find_fault, smallest
 from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.checks.stage_work import words_to_work_on
-from bpe_lab.lessons.exercises.checking import Verdict, asked, try_cases
+from bpe_lab.lessons.exercises.checking import Verdict, not_yet, try_cases, try_each
 from bpe_lab.lessons.merging import make_merges
 from bpe_lab.lessons.twins.core import core_with
 from bpe_lab.lessons.twins.flat_words import DEAD
@@ -38,9 +39,6 @@ def check_cells_of(answer: Callable[[list[int], dict[int, int]], list[int]]) -> 
     return try_cases(answer, [(list(word), length) for word in words], right, hint, read=list)
 
 
-Merges = list[list[int]]
-
-
 def check_sums(answer: type[NeighbourSums]) -> Verdict:
     """Check sums that find the number of a neighbour in an array which nobody clears.
 
@@ -50,25 +48,27 @@ def check_sums(answer: type[NeighbourSums]) -> Verdict:
     True
     """
     random = Random(7)
-    merges = [[random.randrange(97, 103) for _ in range(random.randint(1, 6))] for _ in range(60)]
-    cases: list[Merges] = [[[97, 98, 97]], [[97, 98], [98, 98]], [[97, 98], [98, 97, 98]], merges]
-    for case in cases:
-        for number, neighbours in enumerate(case):
-            right, mine = _sums_of(NeighbourSums, neighbours), None
-            call = f"matches with the neighbours {neighbours} in a merge"
-            if number:
-                call += f" behind one with the neighbours {case[number - 1]}"
-            try:
-                with asked():
-                    mine = _sums_of(answer, neighbours)
-            except Exception as error:
-                said = f"{type(error).__name__}: {error}"
-                return Verdict(False, f"Not yet: {call} raise `{said}`.")
-            if mine != right:
-                return Verdict(
-                    False, f"Not yet: {call} give the sums `{mine}`; `{right}` is right."
-                )
-    return Verdict(True, f"`{answer.__name__}` is right for {sum(map(len, cases))} merges.")
+    many = [[random.randrange(97, 103) for _ in range(random.randint(1, 6))] for _ in range(60)]
+    runs = [[[97, 98, 97]], [[97, 98], [98, 98]], [[97, 98], [98, 97, 98]], many]
+    merges = [(run[at], run[at - 1] if at else None) for run in runs for at in range(len(run))]
+
+    def matches(neighbours: Any, before: Any) -> str:
+        behind = f" behind one with the neighbours {before}" if before else ""
+        return f"matches with the neighbours {neighbours} in a merge{behind}"
+
+    def mistake(mine: dict[int, int], *case: Any) -> str:
+        right = _sums_of(NeighbourSums, case[0])
+        wrong = f"{matches(*case)} give the sums `{mine}`; `{right}` is right."
+        return wrong if mine != right else ""
+
+    return try_each(
+        answer,
+        merges,
+        mistake,
+        lambda: f"`{answer.__name__}` is right for {len(merges)} merges.",
+        ask=lambda neighbours, _: _sums_of(answer, neighbours),
+        call=lambda *case: f"{matches(*case)}: `{answer.__name__}`",
+    )
 
 
 def _sums_of(sums_class: type[NeighbourSums], neighbours: list[int]) -> dict[int, int]:
@@ -98,18 +98,14 @@ def check_queue(answer: type[PairQueue]) -> Verdict:
         if fault := find_fault(stage, corpus):
             return Verdict(False, f"Not yet. {smallest(stage, fault).sentence()}")
     mine, right = (_in_order(queue) for queue in (answer, PairQueue))
+    work = f"for {MERGES} merges of {len(words_to_work_on()):,} words"
     if mine > right:
-        return Verdict(
-            False,
-            f"Not yet: the merges are right, but for {MERGES} merges of "
-            f"{len(words_to_work_on()):,} words {mine:,} pairs were put in order one by one, where "
-            f"{right:,} are enough. The others could have waited.",
+        return not_yet(
+            f"the merges are right, but {work} {mine:,} pairs were put in order one by one, where "
+            f"{right:,} are enough. The others could have waited."
         )
-    return Verdict(
-        True,
-        f"The merges are right, and for {MERGES} merges of {len(words_to_work_on()):,} words only "
-        f"{mine:,} pairs went through the small heap.",
-    )
+    only = f"only {mine:,} pairs went through the small heap."
+    return Verdict(True, f"The merges are right, and {work} {only}")
 
 
 def _in_order(queue: type[PairQueue]) -> int:

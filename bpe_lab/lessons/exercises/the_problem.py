@@ -4,10 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from bpe_lab.lessons.exercises.checking import (
-    Verdict,
-    try_cases,
-)
+from bpe_lab.lessons.exercises.checking import Verdict, try_cases
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.special_tokens import special_pattern
 
@@ -46,10 +43,12 @@ def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
     for _ in range(40):
         pairs = [(random.choice(tokens), random.choice(tokens)) for _ in range(4)]
         cases.append(({pair: random.randint(1, 2) for pair in pairs},))
+
+    def expected(counts: dict[Merge, int]) -> Merge:
+        return max((count, pair) for pair, count in counts.items())[1]
+
     hint = "The highest count first; among equals the greatest (left, right)."
-    return try_cases(
-        answer, cases, lambda counts: max((count, pair) for pair, count in counts.items())[1], hint
-    )
+    return try_cases(answer, cases, expected, hint)
 
 
 def split_too_often(text: str, special_tokens: Sequence[str]) -> list[str]:

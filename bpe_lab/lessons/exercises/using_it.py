@@ -3,15 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from bpe_lab.corpora import END_OF_TEXT
-from bpe_lab.lessons.exercises.checking import (
-    Verdict,
-    asked,
-    is_unanswered,
-    name_of,
-    not_answered,
-    raised,
-    try_cases,
-)
+from bpe_lab.lessons.exercises.checking import Verdict, name_of, try_cases, try_each
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.merges import first_vocab
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -78,22 +70,22 @@ def check_chat(answer: type[Chat]) -> Verdict:
     """
     end = Chat.end
     cases = [["hi"], [], ["one", "two"], [f"Say {end} now."], [end, ""], [f"<|endof{end}text|>"]]
-    for messages in cases:
-        call = f"ids_of({messages!r})"
-        try:
-            with asked():
-                given = answer().ids_of(list(messages))
-                if is_unanswered(given):
-                    return not_answered(answer)
-                given, ours = list(given), Chat().tokenizer
-                decoded = ours.decode(given)
-        except Exception as error:
-            return raised(answer, (), error, f", in `{call}`")
-        if given != Chat().ids_of(messages):
-            ends = given.count(ours.special_ids[end])
-            return Verdict(
-                False,
-                f"Not yet: `{call}` has the id of `{end}` {ends} times, for "
-                f"{count_of(len(messages), 'message')}; it decodes to `{decoded!r}`.",
-            )
-    return Verdict(True, f"`{name_of(answer)}` is right on all {len(cases)} chats.")
+
+    def mistake(ids: Sequence[int], messages: list[str]) -> str:
+        given, ours = list(ids), Chat().tokenizer
+        decoded = ours.decode(given)
+        if given == Chat().ids_of(messages):
+            return ""
+        return (
+            f"`ids_of({messages!r})` has the id of `{end}` {given.count(ours.special_ids[end])} "
+            f"times, for {count_of(len(messages), 'message')}; it decodes to `{decoded!r}`."
+        )
+
+    return try_each(
+        answer,
+        [(messages,) for messages in cases],
+        mistake,
+        lambda: f"`{name_of(answer)}` is right on all {len(cases)} chats.",
+        ask=lambda messages: answer().ids_of(messages),
+        call=lambda messages: f"`ids_of({messages!r})`",
+    )

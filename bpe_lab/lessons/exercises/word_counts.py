@@ -6,13 +6,11 @@ from random import Random
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    asked,
     call_of,
-    is_unanswered,
     name_of,
-    not_answered,
-    raised,
+    not_yet,
     try_cases,
+    try_each,
 )
 from bpe_lab.lessons.exercises.small_texts import small_corpora, token_lists
 from bpe_lab.stages.interface import Pair
@@ -98,24 +96,24 @@ def check_word_filter(answer: Callable[[list[int], Pair], bool]) -> Verdict:
 it rewrites 46, and `word_filter` 46. Rewrite fewer.
     """
     lacking = needless = of_stage = 0
-    pair = (97, 98)
-    for tokens in token_lists((97, 98, 99), 160):
-        holds = pair in pairwise(tokens)
-        try:
-            with asked():
-                kept = answer(list(tokens), pair)
-        except Exception as error:
-            return raised(answer, (tokens, pair), error)
-        if is_unanswered(kept):
-            return not_answered(answer)
-        if holds and not kept:
-            call = call_of(answer, (tokens, pair))
-            return Verdict(False, f"Not yet: `{call}` skips a word with the pair.")
-        lacking += not holds
-        needless += bool(kept) and not holds
-        of_stage += not holds and pair[0] in tokens and pair[1] in tokens
-    never = f"`{name_of(answer)}` never skips a word it must not skip"
-    words = f"of {lacking} words that lack the pair it rewrites {needless}, and `word_filter`"
-    if needless >= of_stage:
-        return Verdict(False, f"Not yet: {never}, but {words} {of_stage}. Rewrite fewer.")
-    return Verdict(True, f"{never}; {words} {of_stage}.")
+
+    def mistake(kept: bool, tokens: list[int], pair: Pair) -> str:
+        nonlocal lacking, needless, of_stage
+        if pair in pairwise(tokens):
+            return (
+                "" if kept else f"`{call_of(answer, (tokens, pair))}` skips a word with the pair."
+            )
+        lacking, needless = lacking + 1, needless + bool(kept)
+        of_stage += pair[0] in tokens and pair[1] in tokens
+        return ""
+
+    def sentence(joint: str) -> str:
+        never = f"`{name_of(answer)}` never skips a word it must not skip"
+        words = f"of {lacking} words that lack the pair it rewrites {needless}, and `word_filter`"
+        return f"{never}{joint} {words} {of_stage}."
+
+    cases = [(tokens, (97, 98)) for tokens in token_lists((97, 98, 99), 160)]
+    verdict = try_each(answer, cases, mistake, lambda: sentence(";"))
+    if verdict.passed and needless >= of_stage:
+        return not_yet(f"{sentence(', but')} Rewrite fewer.")
+    return verdict
