@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, canvas, label, token_row
+from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
@@ -27,22 +27,19 @@ def draw(word: bytes, pair: Merge) -> Figure:
     merged = [vocab[number] for number in stage.words[0]]
     spelled = {spell_pair((vocab[a], vocab[b])): change for (a, b), change in changes.items()}
     kept = sum(before not in changes for before in pairwise(word))
-    figure, axes = canvas(
-        1.3, f"Of {len(word) - 1} pairs in {spell(word)}, {kept} do{'es' * (kept == 1)} not change"
-    )
+    title = f"Of {len(word) - 1} pairs in {spell(word)}, {kept} do{'es' * (kept == 1)} not change"
+    drawing = Drawing(1.3, title, x=(0, len(word) + 8), y=(-0.1, 1.8))
     single = [bytes([byte]) for byte in word]
     starts = [place for place, found in enumerate(pairwise(single)) if found == pair]
     taken = {place for start in starts for place in (start, start + 1)}
     matched = [LIGHT_ORANGE if place in taken else PALE for place in range(len(single))]
     made = [LIGHT_BLUE if len(token) > 1 else PALE for token in merged]
     for when, tokens, colors, y in (("before", single, matched, 1.0), ("after", merged, made, 0.0)):
-        token_row(axes, y, tokens, colors)
+        drawing.token_row(y, tokens, colors)
         told = [
             f"{name} {'−' if change < 0 else '+'}{abs(change)}"
             for name, change in spelled.items()
             if change and (change < 0) == (when == "before")
         ]
-        label(axes, len(word) + 0.3, y + 0.33, f"{when}:   {'   '.join(told)}")
-    axes.set_xlim(0, len(word) + 8)
-    axes.set_ylim(-0.1, 1.8)
-    return figure
+        drawing.label(len(word) + 0.3, y + 0.33, f"{when}:   {'   '.join(told)}")
+    return drawing.figure

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import EDGE, LIGHT_BLUE, PALE, box, canvas, label
+from bpe_lab.lessons.drawing import EDGE, LIGHT_BLUE, PALE, Drawing
 from bpe_lab.lessons.token_lists import after_merges
 from bpe_lab.plots.style import LABEL_SIZE
 from bpe_lab.tokenizer.inspection.spelling import spell
@@ -40,21 +40,15 @@ def draw(counts: Mapping[bytes, int], merges: Sequence[Merge], moments: Sequence
     >>> draw({b"low": 1}, [(b"l", b"o")], [0, 1])
     Figure: Nothing moves: a token stands in its first and in its last cell
     """
-    figure, axes = canvas(
-        0.42 * len(moments) + 0.2, "Nothing moves: a token stands in its first and in its last cell"
-    )
+    title = "Nothing moves: a token stands in its first and in its last cell"
+    width = len(cells_of(counts, []))
+    drawing = Drawing(0.42 * len(moments) + 0.2, title, x=(0, width + 3), y=(-0.1, len(moments)))
     colors = {"border": EDGE, "token": LIGHT_BLUE, "dead": "white"}
-    width = 0
-    for row, moment in enumerate(moments):
-        cells = cells_of(counts, merges[:moment])
-        width = len(cells)
-        y = float(len(moments) - 1 - row)
-        for place, (text, kind) in enumerate(cells):
-            single = kind == "token" and len(text) == 1
+    for y, moment in enumerate(reversed(moments)):
+        for x, (text, kind) in enumerate(cells_of(counts, merges[:moment])):
+            color = PALE if kind == "token" and len(text) == 1 else colors[kind]
             lines = [text] if len(text) < 5 else [text[: len(text) // 2], text[len(text) // 2 :]]
             size = LABEL_SIZE * min(1.0, 4 / max(*map(len, lines), 1))
-            box(axes, place, y, 1, "\n".join(lines), PALE if single else colors[kind], size)
-        label(axes, width + 0.4, y + 0.33, f"after {moment}", size=LABEL_SIZE - 1)
-    axes.set_xlim(0, width + 3)
-    axes.set_ylim(-0.1, len(moments))
-    return figure
+            drawing.box(x, y, 1, "\n".join(lines), color, size)
+        drawing.label(width + 0.4, y + 0.33, f"after {moment}", size=LABEL_SIZE - 1)
+    return drawing.figure

@@ -2,17 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import (
-    LIGHT_BLUE,
-    LIGHT_ORANGE,
-    PALE,
-    arrow,
-    box,
-    canvas,
-    label,
-    line_border,
-    numeral,
-)
+from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.plots.style import LABEL_SIZE
 from bpe_lab.tokenizer.inspection.spelling import spell
@@ -55,48 +45,51 @@ def open_and_chained() -> Figure:
     for pair in PAIRS:
         chains.setdefault(bucket_of(pair), []).insert(0, pair)  # a new node comes first
     nodes = 1 + chains[bucket_of(SOUGHT)].index(SOUGHT)  # of a look-up
-    figure, axes = canvas(
+    drawing = Drawing(
         4.5,
         f"A look-up: {('two', 'three', 'four', 'five')[nodes - 1]} places in memory, or one",
         "Thick borders: cache lines. Hashes as in libstdc++ and ext/maps.hpp, with "
         f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (In libstdc++ a bucket "
         "names the node before its first one.)",
+        x=(-0.7, BUCKETS + 0.1),
+        y=(-0.5, 7.2),
     )
-    label(axes, 0, 6.9, f"std::unordered_map: bucket → node → node. Look for ({_spaced(SOUGHT)}):")
+    first = bucket_of(SOUGHT)
+    drawing.label(
+        0, 6.9, f"std::unordered_map: bucket → node → node. Look for ({_spaced(SOUGHT)}):"
+    )
     for bucket in range(BUCKETS):
-        color = LIGHT_ORANGE if bucket == bucket_of(SOUGHT) else PALE
-        box(axes, bucket, 5.7, 1, "•" if bucket in chains else "", color)
-    for first in range(0, BUCKETS, 8):  # addresses in a line
-        line_border(axes, first, 5.7, min(8, BUCKETS - first))
+        color = LIGHT_ORANGE if bucket == first else PALE
+        drawing.box(bucket, 5.7, 1, "•" if bucket in chains else "", color)
+    for start in range(0, BUCKETS, 8):  # addresses in a line
+        drawing.border(start, 5.7, min(8, BUCKETS - start))
     columns = iter((2.0, 0.3, 10.0, 6.8, 11.7, 5.1, 8.4, 3.5))
     for bucket, chain in sorted(chains.items()):
         x, y = bucket + 0.5, 5.9
         for depth, pair in enumerate(chain):
-            column = next(columns)
-            on_way = bucket == bucket_of(SOUGHT) and depth < nodes
-            at = 3.9 - 1.45 * depth
-            arrow(axes, (x, y), (column + 0.6, at + 0.85))
-            box(axes, column, at, 1.2, _spaced(pair), LIGHT_ORANGE if on_way else LIGHT_BLUE)
-            line_border(axes, column, at, 1.2)
+            column, at = next(columns), 3.9 - 1.45 * depth
+            on_way = bucket == first and depth < nodes
+            drawing.arrow((x, y), (column + 0.6, at + 0.85))
+            drawing.box(column, at, 1.2, _spaced(pair), LIGHT_ORANGE if on_way else LIGHT_BLUE)
+            drawing.border(column, at, 1.2)
             if on_way:
-                numeral(axes, column - 0.35, at + 0.35, depth + 2)
+                drawing.number(column - 0.35, at + 0.35, depth + 2)
             x, y = column + 0.6, at - 0.12
-    numeral(axes, bucket_of(SOUGHT) - 0.35, 6.05, 1)
-    label(axes, 0, 1.75, "open addressing: the entry is in the slot of its hash, or just behind it")
+    drawing.number(first - 0.35, 6.05, 1)
+    drawing.label(
+        0, 1.75, "open addressing: the entry is in the slot of its hash, or just behind it"
+    )
     width = BUCKETS / SLOTS
     for slot, pair in enumerate(slots):
-        pushed = pair and table.home((pair[0], pair[1])) != slot
         color = LIGHT_ORANGE if pair == SOUGHT else LIGHT_BLUE if pair else PALE
-        box(axes, slot * width, 0.3, width, _spaced(pair), color, LABEL_SIZE - 2)
-        if pushed:
+        drawing.box(slot * width, 0.3, width, _spaced(pair), color, LABEL_SIZE - 2)
+        if pair and table.home((pair[0], pair[1])) != slot:
             told = f"↑ ({_spaced(pair)}): its slot was taken, so it is in the next one"
-            label(axes, (slot + 0.35) * width, -0.2, told)
-    for first in range(0, SLOTS, SLOTS_PER_LINE):
-        line_border(axes, first * width, 0.3, SLOTS_PER_LINE * width)
-    numeral(axes, (slots.index(SOUGHT) + 0.5) * width, -0.2, 1)
-    axes.set_xlim(-0.7, BUCKETS + 0.1)
-    axes.set_ylim(-0.5, 7.2)
-    return figure
+            drawing.label((slot + 0.35) * width, -0.2, told)
+    for start in range(0, SLOTS, SLOTS_PER_LINE):
+        drawing.border(start * width, 0.3, SLOTS_PER_LINE * width)
+    drawing.number((slots.index(SOUGHT) + 0.5) * width, -0.2, 1)
+    return drawing.figure
 
 
 def _spaced(pair: bytes) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import EDGE, LIGHT_ORANGE, ORANGE, PALE, canvas
-from bpe_lab.plots.style import LABEL_SIZE, TEXT
+from bpe_lab.lessons.drawing import EDGE, LIGHT_ORANGE, ORANGE, PALE, Drawing
+from bpe_lab.plots.style import LABEL_SIZE
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.tokenizer.inspection.spelling import spell_pair
@@ -57,13 +57,14 @@ def draw(
     stale = [true_counts.get(pair, 0) != count for count, pair in shown]
     what = "A heap of" if len(shown) == len(entries) else "The upper"
     levels = len(shown).bit_length()
-    figure, axes = canvas(
+    caption = "Each entry: pair, count it promises."
+    more = " Orange: the count fell; the arrow points to the true one." if any(stale) else ""
+    drawing = Drawing(
         0.72 * levels,
         f"{what} {len(shown)} entries, {sum(stale) or 'none'} of them stale",
-        "Each entry: pair, count it promises. Orange: the count fell; the arrow points to the true "
-        "one."
-        if any(stale)
-        else "Each entry: pair, count it promises.",
+        caption + more,
+        x=(0, 1),
+        y=(-levels + 0.5, 0.5),
     )
     columns = {number: column for column, number in enumerate(_in_order(len(shown)))}
     places = [
@@ -71,28 +72,14 @@ def draw(
         for number in range(len(shown))
     ]
     for child in range(1, len(shown)):
-        xs, ys = zip(places[child], places[(child - 1) // 2], strict=True)
-        axes.plot(xs, ys, color=EDGE, linewidth=1, zorder=1)
-    for (count, pair), (x, y), old in zip(shown, places, stale, strict=True):
+        drawing.line(places[child], places[(child - 1) // 2], color=EDGE, linewidth=1, zorder=1)
+    for (count, pair), place, old in zip(shown, places, stale, strict=True):
         now = f" → {true_counts.get(pair, 0)}" if old else ""
-        axes.text(
-            x,
-            y,
-            f"{spell_pair(pair)}\n{count}{now}",
-            ha="center",
-            va="center",
-            color=TEXT,
-            fontsize=LABEL_SIZE + 3,
-            zorder=2,
-            bbox={
-                "boxstyle": "round,pad=0.3",
-                "facecolor": LIGHT_ORANGE if old else PALE,
-                "edgecolor": ORANGE if old else EDGE,
-            },
-        )
-    axes.set_xlim(0, 1)
-    axes.set_ylim(-levels + 0.5, 0.5)
-    return figure
+        colors = (LIGHT_ORANGE, ORANGE) if old else (PALE, EDGE)
+        frame = {"boxstyle": "round,pad=0.3", "facecolor": colors[0], "edgecolor": colors[1]}
+        text = f"{spell_pair(pair)}\n{count}{now}"
+        drawing.label(*place, text, "center", size=LABEL_SIZE + 3, zorder=2, bbox=frame)
+    return drawing.figure
 
 
 def _in_order(n_entries: int, root: int = 0) -> list[int]:

@@ -6,16 +6,7 @@ from itertools import pairwise
 from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE
-from bpe_lab.lessons.drawing import (
-    LIGHT_BLUE,
-    LIGHT_ORANGE,
-    PALE,
-    arrow,
-    box,
-    canvas,
-    label,
-    line_border,
-)
+from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.lessons.hash_tables import SLOTS_PER_LINE
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.support.sizes import size_in_words
@@ -38,14 +29,16 @@ def draw() -> Figure:
     Figure: Memory comes in lines; the larger a level, the farther away
     """
     caches = machine_facts()["caches_kb"] or UNKNOWN
-    figure, axes = canvas(
+    drawing = Drawing(
         3.4,
         "Memory comes in lines; the larger a level, the farther away",
         f"{machine_line(machine_facts())}. Widths are not to scale.",
+        x=(-0.3, WIDTH + 0.3),
+        y=(0.7, 5.7),
     )
     size = LINE_BYTES // SLOTS_PER_LINE
     about = f"{SLOTS_PER_LINE} entries of {size} bytes, each a pair and its count"
-    label(axes, 0, 5.35, f"one line, {LINE_BYTES} bytes: {about}")
+    drawing.label(0, 5.35, f"one line, {LINE_BYTES} bytes: {about}")
     counts = Counter[tuple[int, int]]()
     for word, times in WORKED_EXAMPLE.items():
         for pair in pairwise(word):
@@ -53,25 +46,24 @@ def draw() -> Figure:
     half = WIDTH / SLOTS_PER_LINE / 2
     for number, (pair, count) in enumerate(list(counts.items())[:SLOTS_PER_LINE]):
         said = spell_pair((bytes([pair[0]]), bytes([pair[1]])))
-        box(axes, 2 * half * number, 4.2, half, said, LIGHT_BLUE)
-        box(axes, 2 * half * number + half, 4.2, half, f"{count}", PALE)
-    line_border(axes, 0, 4.2, WIDTH)
-    label(axes, 0, 3.45, "a read brings the whole line, from the nearest level that has it")
-    rows = [(NAMES.get(name, name), size) for name, size in caches.items()] + [("memory", 0)]
+        drawing.box(2 * half * number, 4.2, half, said, LIGHT_BLUE)
+        drawing.box(2 * half * number + half, 4.2, half, f"{count}", PALE)
+    drawing.border(0, 4.2, WIDTH)
+    drawing.label(0, 3.45, "a read brings the whole line, from the nearest level that has it")
+    rows: list[tuple[str, list[str]]] = []
+    for name, size in caches.items():
+        held = [size_in_words(size << 10, 1024), f"{(size << 10) // LINE_BYTES:,} lines"]
+        rows.append((NAMES.get(name, name), held if size else []))
+    rows.append(("memory", [f"{machine_facts()['memory_gb']} GB"]))
     x, gap = 0.0, 1.6
     parts = sum(number + 4 for number in range(len(rows)))
-    for number, (told, kilobytes) in enumerate(rows):
+    for number, (name, below) in enumerate(rows):
         width = (WIDTH - gap * (len(rows) - 1)) * (number + 4) / parts
-        box(axes, x, 2.1, width, "", LIGHT_ORANGE if told == "memory" else LIGHT_BLUE)
-        label(axes, x + width / 2, 2.43, told, align="center", weight="bold")
+        drawing.box(x, 2.1, width, "", LIGHT_ORANGE if name == "memory" else LIGHT_BLUE)
+        drawing.label(x + width / 2, 2.43, name, "center", weight="bold")
         if number:
-            arrow(axes, (x, 2.43), (x - gap, 2.43))
-        below = [size_in_words(kilobytes << 10, 1024), f"{(kilobytes << 10) // LINE_BYTES:,} lines"]
-        if told == "memory":
-            below = [f"{machine_facts()['memory_gb']} GB"]
-        for row, text in enumerate(below if kilobytes or told == "memory" else []):
-            label(axes, x + width / 2, 1.65 - 0.55 * row, text, align="center")
+            drawing.arrow((x, 2.43), (x - gap, 2.43))
+        for row, text in enumerate(below):
+            drawing.label(x + width / 2, 1.65 - 0.55 * row, text, "center")
         x += width + gap
-    axes.set_xlim(-0.3, WIDTH + 0.3)
-    axes.set_ylim(0.7, 5.7)
-    return figure
+    return drawing.figure

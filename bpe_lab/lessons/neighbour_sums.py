@@ -1,12 +1,11 @@
 """One merge in the core: matches, and what they do to other pairs, summed by neighbour."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, PALE, box, canvas, label
+from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.lessons.texts import frequent_words
 from bpe_lab.lessons.twins.flat_words import SEPARATOR, FlatWords
 from bpe_lab.lessons.twins.merge_pass import MergePass
@@ -54,74 +53,52 @@ def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figu
     sums = len(one.lefts.sums) + len(one.rights.sums)
     by_match = 2 * (len(one.lefts.events) + len(one.rights.events))
     rows = len(positions)
-    figure, axes = canvas(
+    drawing = Drawing(
         0.4 * rows + 0.6,
         f"{rows} matches, {sums} sums: pairs are looked up once per neighbour",
         f"The merge of {spell(pair[:1])} and {spell(pair[1:])}: each neighbour has one old pair, "
         f"which falls, and one new. Two look-ups for each sum are {2 * sums}; for each neighbour "
         f"of a match they would be {by_match}.",
+        x=(-12.6, 17.6),
+        y=(-0.6, rows + 0.6),
     )
-    ends = {False: 0.0, True: 0.0}  # where the lines to the sums begin
+    cells = before.cells
+    left_end = right_end = 0  # where the lines to the sums begin
     for row, position in enumerate(positions):
         word = _word_at(before, position)
         for place in word:
             beside = place in (position - 1, position + 2)
             color = LIGHT_ORANGE if place - position in (0, 1) else LIGHT_BLUE if beside else PALE
-            name = spell(bytes([before.cells[place]]))
-            box(axes, place - position, rows - 1 - row, 1, name, color)
-        ends = {
-            False: min(ends[False], word.start - position),
-            True: max(ends[True], word.stop - position),
-        }
+            drawing.box(place - position, rows - 1 - row, 1, spell(bytes([cells[place]])), color)
+        left_end = min(left_end, word.start - position)
+        right_end = max(right_end, word.stop - position)
     for row, position in enumerate(positions):
         weight = f"× {before.weight(position, 0)[0]:,}"
-        label(axes, ends[True] + 3, rows - 0.67 - row, weight, align="right", color=QUIET)
-    _draw_sums(axes, one, before, positions, is_right=False, begin=ends[False] - 0.2, end=-7.0)
-    _draw_sums(axes, one, before, positions, is_right=True, begin=ends[True] + 3.2, end=12.0)
-    for x, told in ((-9.7, "left neighbours"), (1, "matches"), (14.7, "right neighbours")):
-        label(axes, x, rows + 0.3, told, align="center", color=QUIET)
-    axes.set_xlim(-12.6, 17.6)
-    axes.set_ylim(-0.6, rows + 0.6)
-    return figure
-
-
-def _draw_sums(
-    axes: Axes,
-    one: MergePass,
-    before: FlatWords,
-    positions: Sequence[int],
-    *,
-    is_right: bool,
-    begin: float,
-    end: float,
-) -> None:
-    """Draw the sums of one side, and a line from each match to its sum."""
-    rows = len(positions)
-    matches: dict[int, list[int]] = {}  # neighbour -> rows
-    for row, position in enumerate(positions):
-        neighbour = before.cells[position + 2 if is_right else position - 1]
-        if neighbour != SEPARATOR:
-            matches.setdefault(neighbour, []).append(row)
-    weights = {
-        found.neighbour: found.weight for found in (one.rights if is_right else one.lefts).sums
-    }
-    left, right = (spell(bytes([cell])) for cell in before.cells[positions[0] : positions[0] + 2])
-    ordered = sorted(
-        matches, key=lambda neighbour: sum(matches[neighbour]) / len(matches[neighbour])
-    )
-    for number, neighbour in enumerate(ordered):
-        y = (rows - 0.4) * (1 - (number + 0.5) / len(ordered)) - 0.1
-        name = spell(bytes([neighbour]))
-        old, new = (
-            (f"({right}, {name})", f"({left}{right}, {name})")
-            if is_right
-            else (f"({name}, {left})", f"({name}, {left}{right})")
+        drawing.label(right_end + 3, rows - 0.67 - row, weight, "right", QUIET)
+    left, right = spell(pair[:1]), spell(pair[1:])
+    for side, step, begin, end, x in (
+        (one.lefts, -1, left_end - 0.2, -7.0, -12.4),
+        (one.rights, 2, right_end + 3.2, 12.0, 12.0),
+    ):
+        matches: dict[int, list[int]] = {}  # neighbour -> rows
+        for row, position in enumerate(positions):
+            matches.setdefault(cells[position + step], []).append(row)
+        ordered = sorted(
+            (found for found in side.sums if found.positions),
+            key=lambda found: sum(matches[found.neighbour]) / len(matches[found.neighbour]),
         )
-        x = end if is_right else end - 5.4
-        box(axes, x, y, 5.4, f"{name}  {weights[neighbour]:,}", LIGHT_BLUE)
-        told = f"{old} falls, {new} comes"
-        label(axes, x + 2.7, y - 0.25, told, align="center", size=LABEL_SIZE - 2)
-        for row in matches[neighbour]:
-            axes.plot(
-                [begin, end], [rows - 0.67 - row, y + 0.35], color=BLUE, linewidth=1.3, zorder=0
-            )
+        for number, found in enumerate(ordered):
+            y = (rows - 0.4) * (1 - (number + 0.5) / len(ordered)) - 0.1
+            name = spell(bytes([found.neighbour]))
+            old, new = (f"({name}, {left})", f"({name}, {left}{right})")
+            if side is one.rights:
+                old, new = (f"({right}, {name})", f"({left}{right}, {name})")
+            drawing.box(x, y, 5.4, f"{name}  {found.weight:,}", LIGHT_BLUE)
+            told = f"{old} falls, {new} comes"
+            drawing.label(x + 2.7, y - 0.25, told, "center", size=LABEL_SIZE - 2)
+            for row in matches[found.neighbour]:
+                ends = (begin, rows - 0.67 - row), (end, y + 0.35)
+                drawing.line(*ends, color=BLUE, linewidth=1.3, zorder=0)
+    for x, told in ((-9.7, "left neighbours"), (1, "matches"), (14.7, "right neighbours")):
+        drawing.label(x, rows + 0.3, told, "center", QUIET)
+    return drawing.figure

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import EDGE, ORANGE, canvas, label
+from bpe_lab.lessons.drawing import EDGE, ORANGE, Drawing
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.inverted_index import InvertedIndex
@@ -37,33 +37,27 @@ def draw(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> Figure:
     )[:limit]
     held = next(len(stage.pair_words[pair]) for pair in ordered if spelled[pair] == chosen)
     rows = max(len(ordered), len(stage.words))
-    figure, axes = canvas(
+    drawing = Drawing(
         0.32 * rows + 0.3,
         f"The posting list of {spell_pair(chosen)} names {held} of {len(stage.words)} words",
+        x=(-1.2, 5.2),
+        y=(-0.6, rows + 0.1),
     )
     places = [(rows - 1) * (1 - (n + 0.5) / len(stage.words)) for n in range(len(stage.words))]
     for row, pair in enumerate(ordered):
         y = (rows - 1) * (1 - row / max(len(ordered) - 1, 1))
         marked = spelled[pair] == chosen
+        color, width, order = (ORANGE, 2.4, 2) if marked else (EDGE, 0.8, 1)
         for word in sorted(stage.pair_words[pair]):
-            axes.plot(
-                [0, 3],
-                [y, places[word]],
-                color=ORANGE if marked else EDGE,
-                linewidth=2.4 if marked else 0.8,
-                zorder=2 if marked else 1,
-            )
+            drawing.line((0, y), (3, places[word]), color=color, linewidth=width, zorder=order)
         told = f"{spell_pair(spelled[pair])}  {stage.pair_counts[pair]}"
-        weight = "bold" if marked else "normal"
-        label(axes, -0.08, y, told, align="right", weight=weight, size=SIZE)
+        drawing.label(-0.08, y, told, "right", weight="bold" if marked else "normal", size=SIZE)
     for word, ids in enumerate(stage.words):
         tokens = " ".join(spell(vocab[number]) for number in ids)
         told = f"word {word}:  {tokens}  × {stage.counts[word]}"
-        label(axes, 3.08, places[word], told, size=SIZE)
-    axes.set_xlim(-1.2, 5.2)
-    axes.set_ylim(-0.6, rows + 0.1)
-    label(axes, 0, rows - 0.2, "pair, count", align="right", color=QUIET)
-    return figure
+        drawing.label(3.08, places[word], told, size=SIZE)
+    drawing.label(0, rows - 0.2, "pair, count", "right", QUIET)
+    return drawing.figure
 
 
 def not_listed(stage: InvertedIndex) -> str:

@@ -1,12 +1,13 @@
 """A guess of the reader, drawn as a ghost beside what the run has found."""
 
 import math
+from typing import Any
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import EDGE, GREEN, PALE, beside, chart
+from bpe_lab.lessons.drawing import EDGE, GREEN, PALE, Drawing
 from bpe_lab.lessons.page import Page
-from bpe_lab.plots.style import QUIET
+from bpe_lab.plots.style import LABEL_SIZE, QUIET, TEXT
 from bpe_lab.results.numbers import two_digits
 
 CLOSE = 1.5
@@ -37,18 +38,21 @@ def guessed(guess: float | None, truth: float, what: str) -> Figure | Page:
     if not (isinstance(guess, int | float) and 0 < guess < math.inf):
         raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
     title = f"{_said(truth)} {what}: your {guess:,} is {_verdict(guess, truth)}"
-    figure, axes = chart(1.0, title, "Lengths on a log scale. Dashed: the guess.")
-    axes.set(xscale="log", yticks=[], ylim=(-0.6, 1.6))
-    least, most = min(1.0, guess, truth) / 1.3, max(1.0, guess, truth) * 3
-    axes.set_xlim(least, most)
-    axes.xaxis.set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_visible(False)
+    ends = min(1.0, guess, truth) / 1.3, max(1.0, guess, truth) * 3
+    drawing = Drawing(
+        1.0, title, "Lengths on a log scale. Dashed: the guess.", x=ends, y=(-0.6, 1.6)
+    )
+    axes, least = drawing.axes, ends[0]
+    axes.set_xscale("log")
     axes.barh(0, truth - least, left=least, height=0.7, color=GREEN)
     axes.barh(1, guess - least, left=least, height=0.7, color=PALE, edgecolor=EDGE, linestyle="--")
-    beside(axes, (truth, 0), f"{_said(truth)}, found")
-    beside(axes, (guess, 1), f"{guess:,}, your guess", color=QUIET)
-    return figure
+    for at, text, color in (
+        ((truth, 0), f"{_said(truth)}, found", TEXT),
+        ((guess, 1), f"{guess:,}, your guess", QUIET),
+    ):
+        place: Any = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
+        axes.annotate(text, at, va="center", color=color, fontsize=LABEL_SIZE, **place)
+    return drawing.figure
 
 
 def _said(number: float) -> str:

@@ -4,15 +4,17 @@
 """
 
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from bpe_lab.experiments.pieces import class_of_code_point
-from bpe_lab.lessons.drawing import BLUE, ORANGE, PALE, canvas, label
+from bpe_lab.lessons.drawing import BLUE, ORANGE, PALE, Drawing
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.words.pretokenize import pretokenize
 
 CLASSES = ("other", "letter", "number", "space")
 """By the number that the scanner gives them."""
+
+ROWS = ("letter", "number", "space", "other")
+"""Of the picture."""
 
 CONTRACTIONS = (b"'s", b"'d", b"'m", b"'t", b"'ll", b"'ve", b"'re")
 
@@ -93,23 +95,18 @@ def draw(line: bytes) -> Figure:
     >>> draw(b"two words")
     Figure: 9 bytes, 2 words: one bit per byte
     """
-    starts = word_starts(line)
-    found = masks(line)
-    rows = [*((name, found[name]) for name in ("letter", "number", "space", "other"))]
-    figure, axes = canvas(2.0, f"{len(line)} bytes, {starts.bit_count()} words: one bit per byte")
-    cells = zip((*rows, ("starts", starts)), range(5), strict=True)
-    for (name, mask), row in cells:
-        y = 4 - row - 0.5 * (name == "starts")
-        label(axes, -1, y + 0.4, name, align="right")
+    starts, found = word_starts(line), masks(line)
+    title = f"{len(line)} bytes, {starts.bit_count()} words: one bit per byte"
+    drawing = Drawing(2.0, title, x=(-5, len(line) + 0.5), y=(-0.7, 6))
+    rows = [(4 - row, name, found[name], BLUE) for row, name in enumerate(ROWS)]
+    for y, name, mask, color in (*rows, (-0.5, "starts", starts, ORANGE)):
+        drawing.label(-1, y + 0.4, name, "right")
         for place in range(len(line)):
-            on = mask >> place & 1
-            color = (ORANGE if name == "starts" else BLUE) if on else PALE
-            axes.add_patch(Rectangle((place, y), 0.9, 0.8, facecolor=color, edgecolor="none"))
+            ground = color if mask >> place & 1 else PALE
+            drawing.rectangle(place, y, 0.9, 0.8, facecolor=ground, edgecolor="none")
     for place, byte in enumerate(line):
-        said = spell(bytes([byte]))
-        label(axes, place + 0.45, 5.4, said, align="center", size=11, family="monospace")
+        drawing.label(place + 0.45, 5.4, spell(bytes([byte])), "center", family="monospace")
         if starts >> place & 1:
-            axes.plot([place - 0.05] * 2, [-0.6, 5.9], color=ORANGE, linewidth=0.7, zorder=0)
-    axes.set_xlim(-5, len(line) + 0.5)
-    axes.set_ylim(-0.7, 6)
-    return figure
+            x = place - 0.05
+            drawing.line((x, -0.6), (x, 5.9), color=ORANGE, linewidth=0.7, zorder=0)
+    return drawing.figure

@@ -3,8 +3,9 @@
 import ast
 import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import zip_longest
 from types import FunctionType, MethodType, ModuleType
 
 from pygments import highlight
@@ -63,29 +64,25 @@ def show(
     """
     each = [notes] if isinstance(notes, Mapping) else notes
     html, text = [], []
-    for number, thing in enumerate(things):
+    for thing, noted in zip_longest(things, each[: len(things)], fillvalue={}):
         if isinstance(thing, str):
             (place, source), ending = compiled_source(thing), thing.split(":")[0].split(".")[-1]
         else:
             (place, source), ending = _python_source(thing, documentation), "py"
-        marks = marked(source, each[number] if number < len(each) else {})
+        marks = _marked(source, noted)
         html.append(f'<p style="{CAPTION}">{escape(place)}</p>')
         if source:
-            coloured = enumerate(highlighted(source, ending).split("\n"))
-            code = "\n".join(
-                f"{line}  <b>{marks[at][0]}</b>" if at in marks else line for at, line in coloured
-            )
+            code = _with_marks(highlighted(source, ending), marks, "  <b>{}</b>")
             html.append(f'<pre style="{PRE}">{code}</pre>')
-        plain = enumerate(source.split("\n"))
-        code = "\n".join(f"{line}  {marks[at][0]}" if at in marks else line for at, line in plain)
-        text.append(f"# {place}\n{code}".rstrip())
+        text.append(f"# {place}\n{_with_marks(source, marks, '  {}')}".rstrip())
         if marks:
-            html.append(below_a_listing(marks.values()))
+            lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, note in marks.values())
+            html.append(f'<p style="margin:8px 0 12px 0">{lines}</p>')
             text.append("\n".join(f"{mark} {note}" for mark, note in marks.values()))
     return Page(f"<div>{''.join(html)}</div>", "\n\n".join(text))
 
 
-def marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
+def _marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
     r"""Return the mark and the note of each line that has one, in the order of the lines."""
     if not source:
         return {}
@@ -103,10 +100,12 @@ def marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
     return {at: (mark, found[at]) for mark, at in zip(MARKS, sorted(found), strict=False)}
 
 
-def below_a_listing(notes: Iterable[tuple[str, str]]) -> str:
-    """Return the notes below a listing as HTML, "" without any."""
-    lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, note in notes)
-    return f'<p style="margin:8px 0 12px 0">{lines}</p>' if lines else ""
+def _with_marks(source: str, marks: Mapping[int, tuple[str, str]], form: str) -> str:
+    """Return a source with the marks at the ends of their lines."""
+    lines = source.split("\n")
+    for at, (mark, _) in marks.items():
+        lines[at] += form.format(mark)
+    return "\n".join(lines)
 
 
 def with_code(note: str) -> str:
@@ -119,7 +118,7 @@ def _python_source(thing: Shown, documentation: bool = True) -> tuple[str, str]:
     lines, first = inspect.getsourcelines(thing)
     source = inspect.cleandoc("\n" + "".join(lines)).strip("\n")
     if not documentation:
-        source = source.replace(_docstring_text(source), "")
+        source = without_docstrings(source)
     return f"{file_of(thing)}, line {max(first, 1)}", source
 
 
@@ -130,25 +129,14 @@ def file_of(thing: Shown) -> str:
     return f"{module.__name__.replace('.', '/')}.py"
 
 
-def _docstring_text(source: str) -> str:
-    """Return the lines of the first docstring of a source, or nothing."""
-    definition = ast.parse(source).body[0]
-    body = getattr(definition, "body", [])
-    if not (body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)):
-        return ""
-    lines = source.splitlines(keepends=True)
-    return "".join(lines[body[0].lineno - 1 : body[0].end_lineno])
-
-
 def without_docstrings(source: str) -> str:
     r"""Return a source without its docstrings, and without the blank lines behind them."""
     lines = source.splitlines(keepends=True)
     drop: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        if documented and ast.get_docstring(node, clean=False) is not None:
             first = node.body[0]
-            if ast.get_docstring(node, clean=False) is None:
-                continue
             end = first.end_lineno or first.lineno
             while end < len(lines) and not lines[end].strip():
                 end += 1
@@ -159,10 +147,8 @@ def without_docstrings(source: str) -> str:
 def _darker(style: str) -> str:
     """Return a style of Pygments whose colours keep `DARKER` of their brightness."""
     return re.sub(
-        r"#(\w\w)(\w\w)(\w\w)",
-        lambda parts: (
-            f"#{''.join(f'{int(int(part, 16) * DARKER):02x}' for part in parts.groups())}"
-        ),
+        r"(?<=#)\w{6}",
+        lambda color: bytes(int(part * DARKER) for part in bytes.fromhex(color[0])).hex(),
         style,
     )
 

@@ -1,22 +1,12 @@
 """Show what changes from one stage to another: the difference is the lesson."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from html import escape
-from types import MappingProxyType
-from typing import NamedTuple
 
 from bpe_lab.lessons.page import Page
-from bpe_lab.lessons.source import (
-    CAPTION,
-    PRE,
-    below_a_listing,
-    file_of,
-    highlighted,
-    marked,
-    without_docstrings,
-)
+from bpe_lab.lessons.source import CAPTION, PRE, file_of, highlighted, without_docstrings
 from bpe_lab.registry import find_stage
 
 GROUND = {"+": "#dcebfa", "-": "#fbe3cf", " ": "#f8f8f8"}
@@ -32,9 +22,7 @@ Change = tuple[str, int, int, int, int]
 """What happened, the first line and the line behind the last in the old file, and in the new."""
 
 
-def show_diff(
-    old: str, new: str, *, context: int = 2, notes: Mapping[str, str] = MappingProxyType({})
-) -> Page:
+def show_diff(old: str, new: str, *, context: int = 2) -> Page:
     """Show what changes from one stage to another, folded: its lines stand in a cell as well.
 
     Where there is room for two columns, what is taken away stands beside what is put in its place.
@@ -43,68 +31,50 @@ def show_diff(
     :param old: id of a stage.
     :param new: id of a stage.
     :param context: unchanged lines around a change.
-    :param notes: a part of one of the lines shown -> what is said about it, as `show` takes it.
-    :raises LookupError: a note's part is in no line that is shown, or in several.
 
     >>> print(show_diff("word_counts", "word_filter").text.splitlines()[0])
     bpe_lab/stages/word_counts.py -> bpe_lab/stages/word_filter.py
-    >>> noted = show_diff("naive", "word_counts", notes={"+ count": "As often as it occurs."})
-    >>> [line for line in noted.text.splitlines() if "①" in line][1]
-    '① As often as it occurs.'
     """
     files = [file_of(find_stage(stage).load()) for stage in (old, new)]
-    blocks = _changed_blocks(stage_source(old), stage_source(new), context)
-    lines = [f"{block.sign} {line}" for block in blocks for line in block.text]
-    marks = marked("\n".join(lines), notes)
-    ends = (marks[at][0] if at in marks else "" for at in range(len(lines)))
-    text, html = [" -> ".join(files)], []
-    removed = ""
-    for block in blocks:
-        coloured = []
-        for line, line_html in zip(block.text, block.html, strict=True):
-            end = next(ends)
-            text.append(f"{block.sign} {line}{end and f'  {end}'}")
-            coloured.append(line_html + (end and f"  <b>{end}</b>"))
-        part = _painted(block.sign, coloured, GROUND[block.sign])
-        if block.sign == "-":
+    text, html, removed = [" -> ".join(files)], [], ""
+    for sign, lines, coloured in _changed_blocks(stage_source(old), stage_source(new), context):
+        text += [f"{sign} {line}" for line in lines]
+        style = f"display:block;background:{GROUND[sign]}"
+        part = "".join(f'<span style="{style}"><b>{sign}</b> {line}\n</span>' for line in coloured)
+        if sign == "-":
             removed = part
             continue
-        html.append(_beside(removed, part) if removed and block.sign == "+" else removed + part)
+        html.append(_beside(removed, part) if removed and sign == "+" else removed + part)
         removed = ""
     html.append(removed)
     sides = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
-    below = below_a_listing(marks.values())
     return Page(
         f"<details><summary>The difference between <code>{old}</code> and <code>{new}</code>"
         f'</summary><p style="{CAPTION}">{"<br>".join(sides)}</p>'
-        f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre>{below}</details>',
-        "\n".join([*text, *(f"{mark} {note}" for mark, note in marks.values())]),
+        f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre></details>',
+        "\n".join(text),
     )
 
 
-class _Block(NamedTuple):
-    """Lines of a difference that belong together."""
-
-    sign: str
-    text: Sequence[str]
-    html: Sequence[str]
+Block = tuple[str, Sequence[str], Sequence[str]]
+"""`+`, `-` or a space, lines of a difference that belong together, and the same as HTML."""
 
 
-def _changed_blocks(old: str, new: str, context: int) -> list[_Block]:
+def _changed_blocks(old: str, new: str, context: int) -> list[Block]:
     """Return what differs between two sources, with a block of dots between far places."""
     before, after = old.splitlines(), new.splitlines()
     before_html, after_html = (highlighted(source).split("\n") for source in (old, new))
-    blocks: list[_Block] = []
-    for group in _matched(before, after).get_grouped_opcodes(context):
+    blocks: list[Block] = []
+    matched = SequenceMatcher(a=before, b=after, autojunk=False)
+    for group in matched.get_grouped_opcodes(context):
         if blocks:
-            blocks.append(_Block(" ", ["..."], ["⋮"]))
+            blocks.append((" ", ["..."], ["⋮"]))
         for tag, a, a_end, b, b_end in _without_blank_edges(group, before):
-            if tag == "equal":
-                blocks.append(_Block(" ", before[a:a_end], before_html[a:a_end]))
-                continue
-            blocks.append(_Block("-", before[a:a_end], before_html[a:a_end]))
-            blocks.append(_Block("+", after[b:b_end], after_html[b:b_end]))
-    return [block for block in blocks if block.text]
+            sign = " " if tag == "equal" else "-"
+            blocks.append((sign, before[a:a_end], before_html[a:a_end]))
+            if tag != "equal":
+                blocks.append(("+", after[b:b_end], after_html[b:b_end]))
+    return [block for block in blocks if block[1]]
 
 
 def stage_source(stage: str) -> str:
@@ -112,11 +82,6 @@ def stage_source(stage: str) -> str:
     module = inspect.getmodule(find_stage(stage).load())
     assert module is not None
     return without_docstrings(inspect.getsource(module))
-
-
-def _matched(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
-    """Return the comparison of two files by lines."""
-    return SequenceMatcher(a=before, b=after, autojunk=False)
 
 
 def _without_blank_edges(group: Sequence[Change], before: Sequence[str]) -> list[Change]:
@@ -131,12 +96,6 @@ def _without_blank_edges(group: Sequence[Change], before: Sequence[str]) -> list
         a_end, b_end = a_end - 1, b_end - 1
     trimmed[-1] = (tag, a, a_end, b, b_end)
     return trimmed
-
-
-def _painted(sign: str, lines: Sequence[str], background: str) -> str:
-    r"""Return lines of a difference as HTML."""
-    style = f"display:block;background:{background}"
-    return "".join(f'<span style="{style}"><b>{sign}</b> {line}\n</span>' for line in lines)
 
 
 def _beside(removed: str, added: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import LIGHT_BLUE, PALE, box, canvas, label, token_row
+from bpe_lab.lessons.drawing import LIGHT_BLUE, PALE, Drawing
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
@@ -20,18 +20,17 @@ def draw_bytes(text: str) -> Figure:
     Figure: é is 1 character and 2 bytes
     """
     size = len(text.encode())
-    figure, axes = canvas(1.2, f"{text} is {count_of(len(text), 'character')} and {size} bytes")
+    title = f"{text} is {count_of(len(text), 'character')} and {size} bytes"
+    drawing = Drawing(1.2, title, x=(0, max(size + 2.5, 12)), y=(-0.1, 1.8))
     codes = [character.encode() for character in text]
     colors = [PALE if len(code) == 1 else LIGHT_BLUE for code in codes]
-    token_row(axes, 1, codes, colors)
+    drawing.token_row(1, codes, colors)
     colors_of_bytes = [color for code, color in zip(codes, colors, strict=True) for _ in code]
     for x, (byte, color) in enumerate(zip(text.encode(), colors_of_bytes, strict=True)):
-        box(axes, x, 0, 1, str(byte), color)
-    label(axes, size + 0.2, 1.33, "characters", color=QUIET)
-    label(axes, size + 0.2, 0.33, "bytes", color=QUIET)
-    axes.set_xlim(0, max(size + 2.5, 12))
-    axes.set_ylim(-0.1, 1.8)
-    return figure
+        drawing.box(x, 0, 1, str(byte), color)
+    drawing.label(size + 0.2, 1.33, "characters", color=QUIET)
+    drawing.label(size + 0.2, 0.33, "bytes", color=QUIET)
+    return drawing.figure
 
 
 def after_merges(word: bytes, merges: Sequence[Merge]) -> list[tuple[str, list[bytes]]]:
@@ -56,15 +55,12 @@ def draw(word: bytes, merges: Sequence[Merge]) -> Figure:
     Figure: low: from 3 tokens to 2
     """
     layers = after_merges(word, merges)
-    figure, axes = canvas(
-        0.36 * len(layers), f"{spell(word)}: from {len(word)} tokens to {len(layers[-1][1])}"
-    )
-    for row, (what, tokens) in enumerate(layers):
-        y = float(len(layers) - 1 - row)
-        before = layers[row - 1][1] if row else tokens
+    title = f"{spell(word)}: from {len(word)} tokens to {len(layers[-1][1])}"
+    drawing = Drawing(0.36 * len(layers), title, x=(0, len(word) + 6), y=(-0.1, len(layers)))
+    before = layers[0][1]
+    for y, (what, tokens) in zip(reversed(range(len(layers))), layers, strict=True):
         colors = [PALE if token in before else LIGHT_BLUE for token in tokens]
-        token_row(axes, y, tokens, colors)
-        label(axes, len(word) + 0.3, y + 0.33, what)
-    axes.set_xlim(0, len(word) + 6)
-    axes.set_ylim(-0.1, len(layers))
-    return figure
+        drawing.token_row(y, tokens, colors)
+        drawing.label(len(word) + 0.3, y + 0.33, what)
+        before = tokens
+    return drawing.figure

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, arrow, box, canvas, label
+from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.tokenizer.inspection.spelling import spell
 
@@ -18,34 +18,29 @@ def draw(words: Sequence[tuple[bytes, int]]) -> Figure:
     >>> draw([(b" low", 5), (b" extraordinarily long", 1)])
     Figure: 32 bytes per slot: short words are inside, long ones outside
     """
-    figure, axes = canvas(
-        0.42 * len(words) + 0.6, "32 bytes per slot: short words are inside, long ones outside"
-    )
+    top = len(words)
+    title = "32 bytes per slot: short words are inside, long ones outside"
+    drawing = Drawing(0.42 * top + 0.6, title, x=(-0.1, 50), y=(-0.1, top + 0.5))
     heads = (
-        ("the word, filled up with FF: 2 × 8 bytes", 0, 16),
-        ("count: 8", 16, 8),
-        ("length: 4", 24, 4),
-        ("hash: 4", 28, 4),
+        ("the word, filled up with FF: 2 × 8 bytes", 8),
+        ("count: 8", 20),
+        ("length: 4", 26),
+        ("hash: 4", 30),
     )
-    top = float(len(words))
-    for head, at, width in heads:
-        x = at + width / 2
-        label(axes, x, top + 0.2, head, align="center", color=QUIET, size=LABEL_SIZE - 3)
-    for row, (word, count) in enumerate(words):
-        y = top - 1 - row
+    for head, x in heads:
+        drawing.label(x, top + 0.2, head, "center", QUIET, size=LABEL_SIZE - 3)
+    for y, (word, count) in zip(reversed(range(top)), words, strict=True):
         if len(word) <= INLINE_BYTES:
             for place in range(INLINE_BYTES):
                 text = spell(word[place : place + 1]) if place < len(word) else "FF"
                 color = LIGHT_BLUE if place < len(word) else PALE
-                box(axes, place, y, 1, text, color, LABEL_SIZE - 3 * (len(text) > 1))
+                drawing.box(place, y, 1, text, color, LABEL_SIZE - 3 * (len(text) > 1))
         else:
-            box(axes, 0, y, 8, "address", LIGHT_ORANGE)
-            box(axes, 8, y, 8, "hash of all", LIGHT_ORANGE)
-            arrow(axes, (32, y + 0.35), (34, y + 0.35))
-            label(axes, 34.2, y + 0.33, spell(word), size=LABEL_SIZE - 2, family="monospace")
-        box(axes, 16, y, 8, f"{count:,}")
-        box(axes, 24, y, 4, str(len(word)))
-        box(axes, 28, y, 4, "…")
-    axes.set_xlim(-0.1, 50)
-    axes.set_ylim(-0.1, top + 0.5)
-    return figure
+            drawing.box(0, y, 8, "address", LIGHT_ORANGE)
+            drawing.box(8, y, 8, "hash of all", LIGHT_ORANGE)
+            drawing.arrow((32, y + 0.35), (34, y + 0.35))
+            drawing.label(34.2, y + 0.33, spell(word), size=LABEL_SIZE - 2, family="monospace")
+        drawing.box(16, y, 8, f"{count:,}")
+        drawing.box(24, y, 4, str(len(word)))
+        drawing.box(28, y, 4, "…")
+    return drawing.figure

@@ -1,15 +1,16 @@
 """Step through a training: the words as tokens and the pair table before each merge."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 from bpe_lab.lessons.page import Page
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
-from bpe_lab.tokenizer.merges import Merge, first_vocab
+from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.training.training import train_from_counts
 
@@ -33,23 +34,18 @@ LEGEND = (
 """What the colours say is said by letters, too: a site may take the colours away."""
 
 
-def _words_of(stage: Any, vocab: Mapping[int, bytes] | list[bytes]) -> Words:
-    """Return the words that a stage holds at this moment, equal ones added up."""
-    words: Words = {}
-    counts = getattr(stage, "counts", [1] * len(stage.words))
-    for ids, count in zip(stage.words, counts, strict=True):
-        tokens = tuple(vocab[number] for number in ids)
-        words[tokens] = words.get(tokens, 0) + count
-    return words
+def _words_of(stage: Any) -> Iterable[tuple[Sequence[int], int]]:
+    """Return the words that a stage holds at this moment, and how often each occurs."""
+    return zip(stage.words, getattr(stage, "counts", [1] * len(stage.words)), strict=True)
 
 
-def _pairs_of(words: Words) -> dict[Merge, int]:
-    """Return the count of each pair, the pair to merge first."""
-    counts: dict[Merge, int] = {}
-    for tokens, count in words.items():
+def _pair_counts(words: Iterable[tuple[Sequence[Any], int]]) -> dict[Any, int]:
+    """Return the count of each pair, by the definition."""
+    counts: dict[Any, int] = {}
+    for tokens, count in words:
         for pair in pairwise(tokens):
             counts[pair] = counts.get(pair, 0) + count
-    return dict(sorted(counts.items(), key=lambda item: (item[1], item[0]), reverse=True))
+    return counts
 
 
 def recount(stage: Any) -> dict[Pair, int]:
@@ -61,12 +57,7 @@ def recount(stage: Any) -> dict[Pair, int]:
     >>> recount(Naive({b"aaa": 2}, []))
     {(97, 97): 4}
     """
-    table: dict[Pair, int] = {}
-    counts = getattr(stage, "counts", [1] * len(stage.words))
-    for ids, count in zip(stage.words, counts, strict=True):
-        for pair in pairwise(ids):
-            table[pair] = table.get(pair, 0) + count
-    return table
+    return _pair_counts(_words_of(stage))
 
 
 @dataclass(frozen=True)
@@ -79,7 +70,8 @@ class Moment:
     @property
     def pairs(self) -> dict[Merge, int]:
         """The count of each pair, the pair to merge first."""
-        return _pairs_of(self.words)
+        counts = _pair_counts(self.words.items())
+        return dict(sorted(counts.items(), key=lambda item: (item[1], item[0]), reverse=True))
 
 
 class Steps(tuple[Moment, ...]):
@@ -93,29 +85,19 @@ class Steps(tuple[Moment, ...]):
         return [moment.merge for moment in self if moment.merge is not None]
 
     def _repr_html_(self) -> str:
-        rows = []
-        previous = b""
-        for number, moment in enumerate(self, start=1):
-            rows.append(_row_html(number, moment, previous))
-            previous = b"".join(moment.merge) if moment.merge is not None else b""
-        head = "".join(
-            f'<th style="{CELL}">{title}</th>'
-            for title in ("merge", "words as tokens", "most frequent pairs", "choice")
-        )
-        body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
+        made = [b"", *map(b"".join, self.merges)]
+        rows = "".join(map(_row_html, range(1, len(made) + 1), self, made))
+        titles = ("merge", "words as tokens", "most frequent pairs", "choice")
+        head = "".join(f'<th style="{CELL}">{title}</th>' for title in titles)
+        body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
         table = f'<table cellpadding="6" style="border-collapse:collapse">{body}</table>'
         return f'<div style="overflow-x:auto">{table}</div>{LEGEND}'
 
     def __repr__(self) -> str:
-        return "\n".join(_row_text(number, moment) for number, moment in enumerate(self, start=1))
+        return "\n".join(map(_row_text, range(1, len(self) + 1), self))
 
 
 SHOWN_PAIRS = 5
-
-
-def _shown_pairs(moment: Moment) -> Iterator[tuple[Merge, int]]:
-    """Yield the most frequent pairs of a moment."""
-    yield from list(moment.pairs.items())[:SHOWN_PAIRS]
 
 
 def _chip(token: bytes, *, chosen: bool = False, fresh: bool = False) -> str:
@@ -127,46 +109,43 @@ def _chip(token: bytes, *, chosen: bool = False, fresh: bool = False) -> str:
     return f'<code style="{CHIP};{style}">{f"<b>{marked}</b>" if chosen else marked}</code>'
 
 
-def _places_of(pair: Merge | None, tokens: tuple[bytes, ...]) -> set[int]:
-    """Return the places of the tokens that a merge takes, from left to right."""
-    places: set[int] = set()
-    for place, neighbours in enumerate(pairwise(tokens)):
-        if neighbours == pair and place not in places:
-            places |= {place, place + 1}
-    return places
+def _pair_html(pair: Merge, *, chosen: bool) -> str:
+    """Return a pair as HTML."""
+    return " ".join(_chip(token, chosen=chosen) for token in pair)
 
 
 def _word_html(tokens: tuple[bytes, ...], pair: Merge | None, made: bytes) -> str:
-    """Return a word as HTML, with the places where the next pair is merged."""
-    taken = _places_of(pair, tokens)
-    chips = (
+    """Return a word as HTML, with the places where the next pair is merged, from left to right."""
+    taken: set[int] = set()
+    for place, neighbours in enumerate(pairwise(tokens)):
+        if neighbours == pair and place not in taken:
+            taken |= {place, place + 1}
+    return " ".join(
         _chip(token, chosen=place in taken, fresh=token == made)
         for place, token in enumerate(tokens)
     )
-    return " ".join(chips)
 
 
-def _row_html(number: int, moment: Moment, previous: bytes) -> str:
+def _row_html(number: int, moment: Moment, made: bytes) -> str:
     """Return one row of the table of steps as HTML."""
     words = "<br>".join(
-        f"{_word_html(tokens, moment.merge, previous)} × {count}"
+        f"{_word_html(tokens, moment.merge, made)} × {count}"
         for tokens, count in moment.words.items()
     )
-    pairs = "<br>".join(
-        f"{_chip(left, chosen=chosen)} {_chip(right, chosen=chosen)} "
-        + (f"<b>{count}</b> ◀" if chosen else str(count))
-        for (left, right), count in _shown_pairs(moment)
-        for chosen in [(left, right) == moment.merge]
-    )
-    rest = len(moment.pairs) - SHOWN_PAIRS
-    if rest > 0:
-        pairs += f"<br><i>and {rest} more</i>"
-    if moment.merge is None:
-        cells = ["end", words, pairs or "none", ""]
-    else:
-        left, right = moment.merge
-        parts = f"{_chip(left, chosen=True)} {_chip(right, chosen=True)}"
-        cells = [str(number), words, pairs, f"{parts} → {_chip(left + right, fresh=True)}"]
+    rows = [
+        f"{_pair_html(pair, chosen=True)} <b>{count}</b> ◀"
+        if pair == moment.merge
+        else f"{_pair_html(pair, chosen=False)} {count}"
+        for pair, count in moment.pairs.items()
+    ]
+    pairs = "<br>".join(rows[:SHOWN_PAIRS])
+    if len(rows) > SHOWN_PAIRS:
+        pairs += f"<br><i>and {len(rows) - SHOWN_PAIRS} more</i>"
+    cells = ["end", words, pairs or "none", ""]
+    if moment.merge is not None:
+        made_next = _chip(b"".join(moment.merge), fresh=True)
+        choice = f"{_pair_html(moment.merge, chosen=True)} → {made_next}"
+        cells = [str(number), words, pairs, choice]
     # What a style says is said by an attribute, too, which sites leave in their place.
     return (
         '<tr valign="top">' + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
@@ -178,7 +157,8 @@ def _row_text(number: int, moment: Moment) -> str:
     words = ", ".join(
         f"{' '.join(map(spell, tokens))} x{count}" for tokens, count in moment.words.items()
     )
-    pairs = ", ".join(f"{spell_pair(pair)} {count}" for pair, count in _shown_pairs(moment))
+    shown = list(moment.pairs.items())[:SHOWN_PAIRS]
+    pairs = ", ".join(f"{spell_pair(pair)} {count}" for pair, count in shown)
     choice = f"merge {spell_pair(moment.merge)}" if moment.merge is not None else "end"
     return f"{number}. {words} | {pairs or 'no pair'} | {choice}"
 
@@ -205,18 +185,15 @@ def rises(counts: Mapping[bytes, int], n_merges: int) -> list[tuple[int, set[Pai
     >>> rises({b"low": 5}, 1)
     [(256, {(108, 256)})]
     """
-    before: dict[Pair, int] = {}
+    before = _pair_counts(counts.items())
     risen: list[tuple[int, set[Pair]]] = []
 
     def compare(step: MergeStep) -> None:
+        nonlocal before
         after = recount(step.stage)
         risen.append((step.new_id, {pair for pair in after if after[pair] > before.get(pair, 0)}))
-        before.clear()
-        before.update(after)
+        before = after
 
-    for word, count in counts.items():
-        for pair in pairwise(word):
-            before[pair] = before.get(pair, 0) + count
     train_from_counts(counts, 256 + n_merges, [], stage="inverted_index", on_merge=compare)
     return risen
 
@@ -233,18 +210,17 @@ def steps(counts: Mapping[bytes, int], n_merges: int, stage: str = "naive") -> S
     1. l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
     2. l ow x5, l ow e r x2 | (l, ow) 7, (ow, e) 2, (e, r) 2 | end
     """
-    vocab = first_vocab([])
     words: list[Words] = [
-        {tuple(vocab[byte] for byte in word): count for word, count in counts.items()}
+        {tuple(bytes([byte]) for byte in word): count for word, count in counts.items()}
     ]
-    merges: list[Merge] = []
+    merges: list[Merge | None] = []
 
     def keep(step: MergeStep) -> None:
-        stage_now: Any = step.stage
         merges.append(step.merge)
-        words.append(_words_of(stage_now, stage_now.vocab))
+        vocab, held = cast(Any, step.stage).vocab, Counter[tuple[bytes, ...]]()
+        for ids, count in _words_of(step.stage):
+            held[tuple(vocab[number] for number in ids)] += count
+        words.append(held)
 
     train_from_counts(counts, 256 + n_merges, [], stage=stage, on_merge=keep)
-    return Steps(
-        Moment(before, merge) for before, merge in zip(words, [*merges, None], strict=True)
-    )
+    return Steps(map(Moment, words, [*merges, None]))

@@ -106,7 +106,7 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
             text.startswith(one, position) or text.endswith(one, 0, position) for one in specials
         )
 
-    def call_text(*case: object) -> str:
+    def call_of(*case: object) -> str:
         return f"`may_end({', '.join(map(repr, case))})`"
 
     def mistake(given: object, text: str, position: int, specials: list[str]) -> str:
@@ -116,8 +116,8 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
         before, after = (spell(part.encode()) for part in (text[:position], text[position:]))
         why = "no token is cut" if right else "a special token is cut"
         return (
-            f"{call_text(text, position, specials)} returned `{given}`. The block would be `{before}`, "
-            f"the next one would begin with `{after}`: {why}."
+            f"{call_of(text, position, specials)} returned `{given}`. The block would be "
+            f"`{before}`, the next one would begin with `{after}`: {why}."
         )
 
     cases = [case for case in cases if not unclear(*case)]
@@ -127,5 +127,5 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
         mistake,
         lambda: f"`{name_of(answer)}` is right at all {len(cases)} places.",
         ask=lambda *case: answer().may_end(*case),
-        call=call_text,
+        call=call_of,
     )
