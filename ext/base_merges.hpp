@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "maps.hpp"
@@ -14,34 +15,33 @@ namespace bpe_lab {
 class BaseMerges {
  public:
   // Each joins bytes and the tokens of earlier ones.
-  explicit BaseMerges(const std::vector<Merge>& merges) : table_(pairs_of(merges)), merger_(table_) {
-    for (const Merge& merge : merges) ids_.push_back(merge.new_id);
+  explicit BaseMerges(const std::vector<Merge>& merges) {
+    if (merges.empty()) return;
+    FlatMap<std::uint32_t> tokens;  // id -> 256 + rank
+    const auto token_of = [&tokens](std::uint32_t id) { return id < kBytes ? id : *tokens.find(id); };
+    std::vector<Pair> pairs;
+    for (const Merge& merge : merges) {
+      pairs.push_back(pair_of(token_of(merge.left), token_of(merge.right)));
+      tokens[merge.new_id] = kBytes + static_cast<std::uint32_t>(ids_.size());
+      ids_.push_back(merge.new_id);
+    }
+    table_ = std::make_unique<MergeTable>(pairs);
+    merger_ = std::make_unique<WordMerger>(*table_);
   }
 
   // Merges the tokens of a word, which come as bytes.
   void merge(std::vector<std::uint32_t>& tokens) {
-    if (ids_.empty()) return;
-    merger_.merge(tokens);
+    if (merger_ == nullptr) return;
+    merger_->merge(tokens);
     for (std::uint32_t& token : tokens) {
       if (token >= kBytes) token = ids_[token - kBytes];
     }
   }
 
  private:
-  static std::vector<Pair> pairs_of(const std::vector<Merge>& merges) {
-    FlatMap<std::uint32_t> tokens;  // id -> 256 + rank
-    const auto token_of = [&tokens](std::uint32_t id) { return id < kBytes ? id : *tokens.find(id); };
-    std::vector<Pair> pairs;
-    for (const Merge& merge : merges) {
-      tokens[merge.new_id] = kBytes + static_cast<std::uint32_t>(pairs.size());
-      pairs.push_back(pair_of(token_of(merge.left), token_of(merge.right)));
-    }
-    return pairs;
-  }
-
-  const MergeTable table_;
-  WordMerger merger_;
   std::vector<std::uint32_t> ids_;  // by rank
+  std::unique_ptr<const MergeTable> table_;
+  std::unique_ptr<WordMerger> merger_;
 };
 
 }  // namespace bpe_lab
