@@ -65,7 +65,10 @@ def test_the_command_trains_with_the_stage_of_the_template(
     (folder / "mine").mkdir()
     (folder / "mystage.py").rename(folder / file)
     named = "mystage:MyStage" if file == "mystage.py" else f"{file}:MyStage"
-    done = train("--stage", named, "--json")
+    # A file of the folder takes the place of no other module.
+    for name in ("bpe_lab", "json", "tqdm", "regex"):
+        (folder / f"{name}.py").write_text("raise RuntimeError('the wrong one')")
+    done = train("--stage", named, "--counter", "regex", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     facts = json.loads(done.stdout)
     expected = bpe_lab.train(folder / "corpus.txt", 270, stage="naive")
@@ -92,15 +95,6 @@ def test_the_api_takes_it(
     assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, stage="naive").merges
     # What it says of itself finds the class again.
     assert bpe_lab.train_from_counts(COUNTS, 268, stage=training.stage).merges == training.merges
-
-
-def test_a_file_of_the_folder_takes_the_place_of_no_other_module(
-    folder: Path, train: RunCommand
-) -> None:
-    for name in ("bpe_lab", "json", "tqdm", "regex"):
-        (folder / f"{name}.py").write_text("raise RuntimeError('the wrong one')")
-    done = train("--stage", "mystage:MyStage", "--counter", "regex")
-    assert done.returncode == 0, done.stderr
 
 
 class Noted(Naive):
