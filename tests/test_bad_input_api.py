@@ -8,8 +8,7 @@ import multiprocessing
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import pytest
 import bpe_lab
 import bpe_lab.registry
 import bpe_lab.training.training
+from bpe_lab import corpora
 from bpe_lab.registry import COUNTERS, STAGES
 
 WriteText = Callable[..., Path]
@@ -52,49 +52,33 @@ def test_what_is_no_text_is_named(
     assert dict(bpe_lab.count_words("./-", counter=counter, threads=1)) == {b"low": 1}
 
 
-def test_the_signature_of_the_course_takes_one_file(tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError, match=r"is a directory: name one file"):
-        bpe_lab.train_bpe(tmp_path, 300, [])
-
-
-@contextmanager
-def without_privileges() -> Iterator[None]:
-    """The administrator may read everything, so become somebody else for a moment."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no mode that forbids reading")
 def test_an_unreadable_file_is_named(counter: str, write_text: WriteText) -> None:
     path = write_text("low", "secret.txt")
     path.chmod(0)
-    with without_privileges(), pytest.raises(PermissionError, match=r"secret\.txt"):
-        bpe_lab.count_words(path, counter=counter)
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)  # the administrator may read everything
+    try:
+        with pytest.raises(PermissionError, match=r"secret\.txt"):
+            bpe_lab.count_words(path, counter=counter)
+    finally:
+        os.seteuid(user)
 
 
 @pytest.mark.parametrize("given", [None, 5, b"corpus.txt", [None], ["ok.txt", 5], [b"corpus.txt"]])
-def test_what_is_no_path_is_named(given: Any, counter: str, write_text: WriteText) -> None:
+def test_what_is_no_path_is_named(
+    given: Any, counter: str, write_text: WriteText, tmp_path: Path
+) -> None:
     write_text("low", "ok.txt")
     whole = isinstance(given, list)
     message = f"holds {given[-1]!r}: give" if whole else f"is {given!r}: give a str or a pathlib"
     with pytest.raises(TypeError, match=f"^paths {re.escape(message)}"):
         bpe_lab.count_words(given, counter=counter)
-    with pytest.raises(TypeError, match=f"^paths {re.escape(message)}"):
-        bpe_lab.train(given, 300, counter=counter)
     with pytest.raises(TypeError, match=f"^input_path {re.escape(message)}"):
         bpe_lab.train_bpe(given, 300, [])
-
-
-@pytest.mark.parametrize("given", [None, [(b"low", 5)], 5])
-def test_what_is_no_mapping_is_no_word_counts(given: Any, stage: str) -> None:
-    with pytest.raises(TypeError, match=r"^counts is \w+: give a mapping of bytes to integers"):
-        bpe_lab.train_from_counts(given, 300, stage=stage)
+    with pytest.raises(IsADirectoryError, match=r"is a directory: name one file"):
+        bpe_lab.train_bpe(tmp_path, 300, [])
 
 
 def test_all_files_are_looked_at_before_the_first_is_counted(
@@ -123,7 +107,6 @@ BAD_COUNTING: list[BadOption] = [
     ({"special_tokens": ["<s>", ""]}, ValueError, r"a special token is empty: remove it"),
     ({"special_tokens": ["<s>", "<s>"]}, ValueError, r"token '<s>' appears twice: give it once"),
     ({"special_tokens": "<s>"}, TypeError, r"is one string, '<s>': give a list of .*, \['<s>'\]"),
-    ({"special_tokens": b"<s>"}, TypeError, r"special_tokens is one string, b'<s>': give a list"),
     ({"special_tokens": [b"<s>"]}, TypeError, r"special token b'<s>' is bytes: give a str"),
     ({"special_tokens": ["\ud83d"]}, ValueError, r"'\\ud83d' holds a lone surrogate: remove it"),
     ({"counter": "wc"}, ValueError, "unknown counter 'wc': known are " + ", ".join(COUNTERS)),
@@ -135,7 +118,6 @@ BAD_COUNTING: list[BadOption] = [
         r"a special token holds U\+FFFD.*: use errors='strict'",
     ),
     ({"threads": 0}, ValueError, r"threads is 0: give 1 or more"),
-    ({"text_field": 5}, TypeError, r"text_field is 5: give the name of a field, or None"),
     ({"text_field": ""}, TypeError, r"text_field is '': give the name of a field, or None"),
 ]
 
@@ -150,18 +132,15 @@ def test_blocks_have_at_least_one_byte(counter: str, write_text: WriteText) -> N
 
 BAD_MERGING: list[BadOption] = [
     ({"stage": "fast"}, ValueError, "unknown stage 'fast': known are " + ", ".join(STAGES)),
-    ({"vocab_size": 256}, ValueError, r"256 bytes and 1 special token need at least 257"),
     (
         {"vocab_size": 257, "special_tokens": ["<s>", "<t>"]},
         ValueError,
         r"vocab_size 257 is too small: 256 bytes and 2 special tokens need at least 258",
     ),
     ({"vocab_size": 2**32}, ValueError, r"vocab_size 4294967296 is too large: ids have 32 bits"),
-    ({"vocab_size": "1000"}, TypeError, r"vocab_size is '1000': give an integer"),
     ({"vocab_size": 300.5}, TypeError, r"vocab_size is 300\.5: give an integer"),
     ({"min_count": 0}, ValueError, r"min_count is 0: give 1 or more"),
     ({"min_count": 2**63}, ValueError, rf"min_count is {2**63}: give 1 or more"),
-    ({"min_count": 1.5}, TypeError, r"min_count is 1\.5: give an integer"),
     ({"time_budget": 0}, ValueError, r"time_budget is 0: give seconds above 0"),
     ({"time_budget": float("nan")}, ValueError, r"time_budget is nan: give second"),
     ({"on_merge": 1}, TypeError, r"on_merge is 1: give a function of one argument, or None"),
@@ -189,6 +168,7 @@ def test_train_finds_bad_options_before_it_counts(
 @pytest.mark.parametrize(
     ("counts", "error", "message"),
     [
+        *((no, TypeError, r"^counts is \w+: give a mapping") for no in (None, [(b"low", 5)], 5)),
         ({"low": 5}, TypeError, r"word 'low' is str: give bytes, as str\.encode"),
         ({(1, 2): 5}, TypeError, r"word \(1, 2\) is tuple: give bytes"),
         ({b"lower": 2.0}, TypeError, r"the count of b'lower' is 2\.0: give an integer"),
@@ -212,40 +192,38 @@ def test_empty_words_and_counts_of_zero_are_left_out(stage: str) -> None:
 
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
-BAD_TOKENIZERS: list[tuple[Callable[[bpe_lab.Tokenizer], object], str]] = [
-    (lambda _: bpe_lab.Tokenizer(None, []), "vocab is None: give a mapping of ids to bytes"),  # type: ignore[arg-type]
-    (lambda _: bpe_lab.Tokenizer([5], []), r"vocab is \[5\]: give a mapping"),  # type: ignore[arg-type]
-    (lambda _: bpe_lab.Tokenizer(BYTES, None), "merges is None: give a list of pairs of bytes"),  # type: ignore[arg-type]
-    (
-        lambda _: bpe_lab.Tokenizer(BYTES, [], ignore_merges="x"),  # type: ignore[arg-type]
-        "ignore_merges is 'x': give True or False",
-    ),
-    (lambda one: one.encode_batch(None), "texts is None: give a list of strings"),  # type: ignore[arg-type]
-    (lambda one: list(one.encode_iterable(1)), "parts is 1: give a list of strings"),  # type: ignore[arg-type]
-    (lambda one: one.save(None), r"folder is None: give a str or a pathlib\.Path"),  # type: ignore[arg-type]
-    (lambda one: one.save("out", training=1), "training is 1: give a mapping, or None"),  # type: ignore[arg-type]
-    (lambda one: one.export(b"", "gpt2"), "folder is b'': give a str"),  # type: ignore[arg-type]
-    (lambda one: one.load(float("nan")), "path is nan: give a str"),  # type: ignore[arg-type]
+TOKENIZER: Any = bpe_lab.Tokenizer(BYTES, [])
+
+
+def make(*args: Any, **options: Any) -> bpe_lab.Tokenizer:
+    return bpe_lab.Tokenizer(*args, **options)
+
+
+BAD_TOKENIZERS: list[tuple[Callable[[], object], str]] = [
+    (lambda: make(None, []), "TypeError: vocab is None: give a mapping of ids to bytes"),
+    (lambda: make(BYTES, None), "TypeError: merges is None: give a list of pairs of bytes"),
+    (lambda: make(BYTES, [], ignore_merges="x"), "TypeError: ignore_merges is 'x': give True or F"),
+    (lambda: TOKENIZER.encode_batch(None), "TypeError: texts is None: give a list of strings"),
+    (lambda: list(TOKENIZER.encode_iterable(1)), "TypeError: parts is 1: give a list of strings"),
+    (lambda: TOKENIZER.save(None), r"TypeError: folder is None: give a str or a pathlib\.Path"),
+    (lambda: TOKENIZER.save("out", training=1), "TypeError: training is 1: give a mapping, or Non"),
+    (lambda: TOKENIZER.export(b"", "gpt2"), "TypeError: folder is b'': give a str"),
+    (lambda: TOKENIZER.load(float("nan")), "TypeError: path is nan: give a str"),
+    (lambda: TOKENIZER.export("out", []), r"ValueError: unknown format \[\]: choose one of"),
+    (lambda: corpora.path([]), r"ValueError: unknown corpus \[\]: choose one of"),  # type: ignore[arg-type]
+    (lambda: TOKENIZER.save(""), "ValueError: a path is empty"),  # not the folder we are in
 ]
 
 
 @pytest.mark.parametrize(("call", "message"), BAD_TOKENIZERS)
 def test_an_argument_of_a_tokenizer_is_named(
-    call: Callable[[bpe_lab.Tokenizer], object], message: str, tmp_path: Path, monkeypatch: Any
+    call: Callable[[], object], message: str, tmp_path: Path, monkeypatch: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(TypeError, match=f"^{message}"):
-        call(bpe_lab.Tokenizer(BYTES, []))
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call()
+    assert re.match(message, f"{caught.typename}: {caught.value}")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_names_that_cannot_be_looked_up_are_unknown(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"unknown format \[\]: choose one of"):
-        bpe_lab.Tokenizer(BYTES, []).export(tmp_path, [])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"unknown corpus \[\]: choose one of"):
-        bpe_lab.corpora.path([])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="a path is empty"):  # not the folder we are in
-        bpe_lab.Tokenizer(BYTES, []).save("")
 
 
 def test_a_stage_that_would_not_fit_into_memory_is_refused(

@@ -82,15 +82,13 @@ def test_a_file_that_shrinks_is_an_error(
 ) -> None:
     path = write_text(text)
     meanwhile(lambda: os.truncate(path, 100_000))
-    with pytest.raises(
-        ValueError,
-        match=r"corpus\.txt changed while it was read: 960,000 bytes at the start, 100,000 now, "
-        r"[\d,]+ read; try again when nobody writes to it, or with a copy of it",
-    ) as caught:
+    message = r"corpus\.txt changed while it was read: 960,000 .* start, 100,000 now, .*; try again"
+    with pytest.raises(FileChangedError, match=message) as caught:
         count(path, counter)
-    assert isinstance(caught.value, FileChangedError)
     assert (caught.value.path, caught.value.size, caught.value.size_now) == (path, SIZE, 100_000)
     assert caught.value.read_bytes < SIZE
+    again = pickle.loads(pickle.dumps(caught.value))  # it travels between processes
+    assert (str(again), vars(again)) == (str(caught.value), vars(caught.value))
 
 
 def become_a_pipe(path: Path) -> None:
@@ -107,7 +105,7 @@ def test_a_file_that_is_written_to_or_replaced_is_an_error(
     os.utime(path, (1, 1))  # so that the new time is another one on any disk
     meanwhile(lambda: change(path))
     # A process may see the new time of change before the new size.
-    with pytest.raises(ValueError, match=r"corpus\.txt changed .* 960,000 .* (960,00[07]|0) now"):
+    with pytest.raises(FileChangedError, match=r"corpus\.txt .* 960,000 .* (960,00[07]|0) now"):
         count(path, counter)
 
 
@@ -124,23 +122,13 @@ def test_a_file_that_changes_while_it_is_encoded_is_an_error(
         list(parts)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda path: os.truncate(path, 99), r"second\.txt changed .*: 400 bytes .*, 99 now"),
-        (Path.unlink, r"second\.txt"),
-    ],
-)
+@pytest.mark.parametrize("change", [lambda path: os.truncate(path, 99), Path.unlink])
 def test_the_one_of_several_files_is_named(
-    change: Callable[[Path], None],
-    message: str,
-    counter: str,
-    write_text: WriteText,
-    meanwhile: Any,
+    change: Callable[[Path], None], counter: str, write_text: WriteText, meanwhile: Any
 ) -> None:
     paths = [write_text(TEXT, "first.txt"), write_text("low " * 100, "second.txt")]
     meanwhile(lambda: change(paths[1]))
-    with pytest.raises((ValueError, FileNotFoundError), match=message):
+    with pytest.raises((FileChangedError, FileNotFoundError), match=r"second\.txt"):
         count(paths, counter)
 
 
@@ -157,22 +145,15 @@ def test_what_happens_between_the_check_and_the_reading_counts_too(
 
 
 def test_the_command_says_it_in_one_line_and_writes_nothing(
-    counter: str, write_text: WriteText, monkeypatch: Any, refused: Callable[..., str]
+    write_text: WriteText, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
     path = write_text(TEXT)
     files = check_texts(path)
     monkeypatch.setattr(bpe_lab.commands.texts, "open_texts", lambda *args: files)
     os.truncate(path, SIZE - 1)
-    words = ["train", str(path), "--vocab-size", "270", "--counter", counter, "--threads", "1"]
-    said = refused(*words, "--out", "out", "--quiet")
+    said = refused("train", str(path), "--vocab-size", "270", "--out", "out", "--quiet")
     assert said.startswith(f"bpe-lab: error: {path} changed while it was read: 960,000 bytes")
     assert not Path("out").exists()
-
-
-def test_the_error_travels_between_processes() -> None:
-    error = FileChangedError(Path("corpus.txt"), 5, 4, 3)
-    again = pickle.loads(pickle.dumps(error))
-    assert (str(again), vars(again)) == (str(error), vars(error))
 
 
 def test_an_error_of_the_disk_names_the_file(write_text: WriteText) -> None:

@@ -84,10 +84,8 @@ def test_any_merges_of_any_word_are_those_of_the_definition(letters: bytes) -> N
             word = bytes(rng.choices(letters, k=size))
             expected = by_definition(word, merges)
             assert merge_word(word, ranks) == expected, (merges, word)
-            assert [tokens[place] for place in encoder.merge_word(word)[0]] == expected, (
-                merges,
-                word,
-            )
+            made = [tokens[place] for place in encoder.merge_word(word)[0]]
+            assert made == expected, (merges, word)
 
 
 def test_words_that_look_like_what_the_cache_is_filled_with_are_encoded() -> None:
@@ -95,7 +93,6 @@ def test_words_that_look_like_what_the_cache_is_filled_with_are_encoded() -> Non
     encoder, _ = native_encoder([(b"a", b"\xff"), (b"a", b"b")])
     assert encoder.encode("a", SpecialIds({})) == [97]
     for _ in range(2):
-        assert encoder.encode("\x00" * 16, SpecialIds({})) == [0] * 16
         assert encoder.encode("ab \x00" + "\x00" * 16, SpecialIds({})) == [257, 32, *[0] * 17]
 
 
@@ -115,18 +112,17 @@ WORDS = {
 
 
 @pytest.mark.parametrize("kind", WORDS)
-@pytest.mark.parametrize("merges", [0, 1, 2, 3])
-def test_the_work_grows_as_a_word_does(kind: str, merges: int) -> None:
-    # 3 is what a training makes of one letter: tokens of 2, 4, 8, .. letters.
+def test_the_work_grows_as_a_word_does(kind: str) -> None:
+    # What a training makes of one letter: tokens of 2, 4, 8, .. letters.
     doubled = [(b"a" * 2**power, b"a" * 2**power) for power in range(16)]
-    made = doubled if merges == 3 else random_merges(merges, b"ab", 40)
-    encoder, tokens = native_encoder(made)
-    word = WORDS[kind](3_000)
-    ranks = {merge: rank for rank, merge in enumerate(made)}
-    assert [tokens[place] for place in encoder.merge_word(word)[0]] == merge_word(word, ranks)
-    for size in (1_000, 100_000):
-        # Each byte begins a pair, and each merge, at most one per byte, makes two.
-        assert encoder.merge_word(WORDS[kind](size))[1] <= 3 * size
+    for merges in (doubled, *(random_merges(seed, b"ab", 40) for seed in range(3))):
+        encoder, tokens = native_encoder(merges)
+        word = WORDS[kind](3_000)
+        ranks = {merge: rank for rank, merge in enumerate(merges)}
+        assert [tokens[place] for place in encoder.merge_word(word)[0]] == merge_word(word, ranks)
+        for size in (1_000, 100_000):
+            # Each byte begins a pair, and each merge, at most one per byte, makes two.
+            assert encoder.merge_word(WORDS[kind](size))[1] <= 3 * size
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
@@ -333,13 +329,11 @@ CHOICES: list[dict[str, Any]] = [
 def tiktoken_encoding() -> Any:
     tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is in the extra `peers`")
     ids = TOKENIZER.special_ids
+    ranks = {
+        token: number for number, token in TRAINING.vocab.items() if number not in ids.values()
+    }
     return tiktoken.Encoding(
-        "gpt2",
-        pat_str=PATTERNS["gpt2"].regex,
-        mergeable_ranks={
-            token: number for number, token in TRAINING.vocab.items() if number not in ids.values()
-        },
-        special_tokens=ids,
+        "gpt2", pat_str=PATTERNS["gpt2"].regex, mergeable_ranks=ranks, special_tokens=ids
     )
 
 

@@ -4,6 +4,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,10 +95,7 @@ def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
     free = machine.available_memory()
     limit("0::/\n", files)
     found = machine.available_memory()
-    if expected is None:
-        assert found == pytest.approx(free, rel=0.5)
-    else:
-        assert found == expected
+    assert found == (pytest.approx(free, rel=0.5) if expected is None else expected)
 
 
 def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
@@ -105,17 +103,15 @@ def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
 ) -> None:
     monkeypatch.setattr(native, "openmp_version", lambda: 0)
     machine._warn_without_openmp.cache_clear()
-    path = bpe_lab.corpora.path("worked_example")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    train = partial(bpe_lab.train, bpe_lab.corpora.path("worked_example"), 258)
+    with warnings.catch_warnings(action="error"):  # nobody asks for more, or not of OpenMP
         for threads in (None, 1):
-            bpe_lab.train(path, 258, stage="openmp_scan", threads=threads)
-        bpe_lab.train(path, 258, stage="core", threads=2)
-        assert caught == []  # nobody asked for more, or not of OpenMP
+            train(stage="openmp_scan", threads=threads)
+        train(stage="core", threads=2)
+    with pytest.warns(RuntimeWarning, match="reinstall it with a compiler that has OpenMP") as said:
         for _ in range(2):
-            bpe_lab.train(path, 258, stage="openmp_scan", threads=2)
-    assert [warning.category for warning in caught] == [RuntimeWarning]
-    assert "reinstall it with a compiler that has OpenMP" in str(caught[0].message)
+            train(stage="openmp_scan", threads=2)
+    assert len(said) == 1
     machine._warn_without_openmp.cache_clear()
 
 
@@ -123,13 +119,10 @@ def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
 @pytest.mark.parametrize("openmp", [True, False])
 def test_openmp_limits_only_what_uses_it(openmp: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "openmp_version", lambda: 201511 * openmp)
-    used = {
-        stage: Plan(300, stage=stage, threads=3).stage_threads
-        for stage in ("core", "openmp_scan", "cpp_positions", "cpp_scan", "naive")
-    }
     most = 3 if openmp else 1
     threads = {"core": 3, "openmp_scan": most, "cpp_positions": most, "cpp_scan": 1, "naive": 1}
-    assert used == threads
+    for stage, used in threads.items():
+        assert Plan(300, stage=stage, threads=3).stage_threads == used, stage
     texts = [TextFile(bpe_lab.corpora.path("stories"))]
     assert plan_counting(threads=3).threads_for(texts) == most
     assert plan_counting(counter="regex_parallel", threads=3).threads_for(texts) == 3

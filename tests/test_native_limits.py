@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,8 +21,12 @@ from bpe_lab import corpora, native
 RunPython = Callable[..., str]
 
 TRAIN = """
-import sys, bpe_lab
+import os, sys, bpe_lab
 from bpe_lab import corpora
+from bpe_lab.support.machine import available_cpus
+if sys.argv[1] == "pinned":
+    os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+    assert available_cpus() == 1
 path = corpora.path("languages")
 for threads in (1, 4, None):
     for stage in ("core", "openmp_scan", "cpp_positions"):
@@ -31,30 +34,26 @@ for threads in (1, 4, None):
 """
 
 
-@cache
-def languages_digest() -> str:
-    path = corpora.path("languages")
-    return bpe_lab.train(path, 500, stage="max_heap", counter="regex").merges_sha256
-
-
 @pytest.mark.parametrize(
     "setting",
-    [{"OMP_NUM_THREADS": "3"}, {"OMP_THREAD_LIMIT": "1"}, {"OMP_DYNAMIC": "true"}],
-    ids=str,
+    [
+        "",
+        "pinned",
+        "OMP_NUM_THREADS=1",
+        "OMP_NUM_THREADS=3",
+        "OMP_THREAD_LIMIT=1",
+        "OMP_DYNAMIC=true",
+    ],
 )
-def test_the_settings_of_openmp_change_no_merge(
-    setting: dict[str, str], run_python: RunPython
+def test_no_setting_of_openmp_and_no_lack_of_processors_changes_a_merge(
+    setting: str, run_python: RunPython
 ) -> None:
-    assert set(run_python(TRAIN, **setting).split()) == {languages_digest()}
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
-def test_one_processor_is_enough(run_python: RunPython) -> None:
-    pin = "import os\nos.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
-    count = "import bpe_lab.support.machine\nprint(bpe_lab.support.machine.available_cpus())\n"
-    cpus, *digests = run_python(pin + count + TRAIN).split()
-    assert cpus == "1"
-    assert set(digests) == {languages_digest()}
+    if setting == "pinned" and not hasattr(os, "sched_setaffinity"):
+        pytest.skip("no affinity here")
+    path = corpora.path("languages")
+    expected = bpe_lab.train(path, 500, stage="max_heap", counter="regex").merges_sha256
+    environment = dict([setting.split("=")]) if "=" in setting else {}
+    assert set(run_python(TRAIN, setting, **environment).split()) == {expected}
 
 
 LOADED = """
@@ -85,23 +84,20 @@ def test_threads_of_openmp_sleep_while_they_wait(module: str, chosen: str | None
 
 
 N_THREADS = """
-import os, sys
-from bpe_lab import native
+import os, sys, bpe_lab
+from bpe_lab import corpora, native
 from bpe_lab.experiments import ablations
 from bpe_lab.tokenizer.merges import first_vocab
-n_pairs, name, threads = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-counts = {pair.to_bytes(2, "big"): 1 + pair % 9 for pair in range(n_pairs)}
-stage_class = getattr(native, name, None) or getattr(ablations, name)
-stage = stage_class(counts, first_vocab([]), threads=threads)
-stage.count_pairs()
-stage.run(256, 266, 1e9)
-print(len(os.listdir("/proc/self/task")))
-"""
 
-COUNT = """
-import os, sys, bpe_lab
-bpe_lab.count_words(bpe_lab.corpora.path(sys.argv[1]), threads=int(sys.argv[2]))
-print(len(os.listdir("/proc/self/task")))
+def train(stage_class, n_pairs):
+    counts = {pair.to_bytes(2, "big"): 1 + pair % 9 for pair in range(n_pairs)}
+    stage = stage_class(counts, first_vocab([]), threads=3)
+    stage.count_pairs()
+    stage.run(256, 266, 1e9)
+
+for use in sys.argv[1:]:
+    eval(use)
+    print(len(os.listdir("/proc/self/task")))
 """
 
 
@@ -109,12 +105,14 @@ print(len(os.listdir("/proc/self/task")))
 @pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
 def test_threads_are_woken_for_large_tables_only(run_python: RunPython) -> None:
     # OpenMP keeps the threads of its first region: where there are none, there was no region.
-    for stage in ("OpenmpScan", "CppPositions"):
-        assert run_python(N_THREADS, "5000", stage, "3") == "1\n"
-        assert run_python(N_THREADS, "60000", stage, "3") == "3\n"
-    assert run_python(N_THREADS, "50", "OpenmpScanAlways", "3") == "3\n"
-    assert run_python(COUNT, "worked_example", "3") == "1\n"
-    assert run_python(COUNT, "stories", "3") == "3\n"
+    count = "bpe_lab.count_words(corpora.path('{}'), threads=3)"
+    for small, large in (
+        ("train(native.OpenmpScan, 5_000)", "train(native.OpenmpScan, 60_000)"),
+        ("train(native.CppPositions, 5_000)", "train(native.CppPositions, 60_000)"),
+        ("None", "train(ablations.OpenmpScanAlways, 50)"),
+        (count.format("worked_example"), count.format("stories")),
+    ):
+        assert run_python(N_THREADS, small, large) == "1\n3\n", large
 
 
 ROOM = """

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,12 @@ MANY = {
 def test_a_saved_tokenizer_is_loaded_as_it_was(case: str, tmp_path: Path) -> None:
     tokenizer = MANY[case]
     tokenizer.save(tmp_path / "out")
+    ids = tokenizer.encode(TEXT, allowed_special="all")
     for path in (tmp_path / "out", str(tmp_path / "out"), tmp_path / "out" / NAME):
         loaded = bpe_lab.Tokenizer.load(path)
         assert loaded.data == tokenizer.data
         assert loaded.special_tokens == tokenizer.special_tokens
-        assert loaded.encode(TEXT, allowed_special="all") == tokenizer.encode(
-            TEXT, allowed_special="all"
-        )
+        assert loaded.encode(TEXT, allowed_special="all") == ids
 
 
 def test_the_digest_of_the_merges_is_that_of_the_training() -> None:
@@ -75,7 +75,7 @@ def test_the_digest_of_the_merges_is_that_of_the_training() -> None:
 
 def test_how_it_was_trained_is_kept(tmp_path: Path) -> None:
     said = {"command": "bpe-lab train é\udce9", "seconds": 0.1, "corpus": [{"size_bytes": 3}]}
-    TOKENIZER.save(tmp_path, training=said)
+    assert TOKENIZER.save(tmp_path, training=said) == [tmp_path / name for name in FILES]
     assert lab_file.read_training(tmp_path / NAME) == said
     assert bpe_lab.Tokenizer.load(tmp_path).data == TOKENIZER.data
 
@@ -94,7 +94,7 @@ def test_what_other_libraries_cannot_read_is_left_out(tmp_path: Path) -> None:
         with pytest.warns(UserWarning, match=rf"special token '{special}' .* are left out"):
             files = training.tokenizer().save(tmp_path, force=True)
         assert files == [tmp_path / NAME] == list(tmp_path.iterdir())
-    assert bpe_lab.Tokenizer.load(tmp_path).vocab == training.vocab
+        assert bpe_lab.Tokenizer.load(tmp_path).vocab == training.vocab
     with pytest.warns(UserWarning, match="the pattern holds .* are left out"):
         assert shuffled(r"\w+").save(tmp_path, force=True) == [tmp_path / NAME]
 
@@ -115,30 +115,18 @@ LINES = json.loads(SAVED)["merges"]
 
 DAMAGE: dict[str, tuple[bytes, str]] = {
     "cut": (SAVED[:-9], r"line \d+ is not valid JSON"),
-    "deep": (b"[" * 99_999, "is not valid JSON"),
-    "no UTF-8": (SAVED.replace(b"gpt2", b"gp\xff2"), "is not valid JSON"),
-    "a list": (b"[]", r"is \[\] instead of an object"),
     "twice": (b'{"a": 1, "a": 2}', "'a' is duplicated"),
     "another kind": (b"{}", "is not a file of ours"),
     "a later version": (with_other(version=3), "of version 3, and this bpe_lab reads 1"),
-    "no words": (with_other(words=None), "contradicts itself"),
     "a word that merges make": (with_other(words={LINES[0].replace(" ", ""): 900}), "are both"),
-    "a word of another's id": (with_other(words={"616263": 97}), "one id to two tokens"),
     "a merge less": (SAVED.replace(f'"{LINES[-2]}",\n'.encode(), b""), "its merges were changed"),
     "another merge": (SAVED.replace(LINES[-1].encode(), b"7a 7a"), "its merges were changed"),
-    "another pattern": (SAVED.replace(b"gpt2", b"gpt3"), "was changed, outside of the merges"),
     "another special": (SAVED.replace(b'"<s>"', b'"<u>"'), "was changed, outside of the merges"),
     "no merges": (with_other(merges=None), "merges is None instead of a list"),
-    "merges of numbers": (with_other(merges=[1]), "not pairs of tokens in hexa"),
     "reversed": (with_other(merges=LINES[::-1]), "merge 1 joins"),
     "doubled": (with_other(merges=LINES * 2), "contradicts itself"),
     "three sides": (with_other(merges=["6f 77 78"]), "not pairs of tokens"),
     "no regex": (with_other(pattern={"regex": "("}), "contradicts itself .*is not a regex"),
-    "no pattern": (with_other(pattern=None), "contradicts itself"),
-    "special tokens in a list": (with_other(special_tokens=["<s>"]), "instead of an object"),
-    "two of one id": (
-        with_other(special_tokens={"<s>": 256, "<t>": 256}), "id 256 to '<s>' and to '<t>'"
-    ),
     "an id for two": (with_other(byte_ids=[*range(1, 257)]), "gives one id to two tokens"),
     "no whole ids": (with_other(byte_ids=["0", *range(1, 256)]), "'0' instead of an integer"),
     "no ids": (with_other(merge_ids="abc"), "contradicts itself"),
@@ -155,17 +143,9 @@ def test_a_damaged_file_is_named_with_what_is_wrong(case: str, tmp_path: Path) -
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("kind", ["folder", "pipe"])
-def test_what_is_no_file_is_not_read(kind: str, tmp_path: Path) -> None:
-    if kind == "folder":
-        (tmp_path / NAME).mkdir()
-    elif hasattr(os, "mkfifo"):
-        os.mkfifo(tmp_path / NAME)  # who reads it waits for ever
-    else:
-        pytest.skip("Windows has no such pipes")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_is_no_file_is_not_read(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / NAME)  # who reads a pipe waits for ever
     with pytest.raises(ValueError, match=f"{NAME}: not a file"):
         bpe_lab.Tokenizer.load(tmp_path)
-
-
-def test_the_names_are_those_that_are_written_together(tmp_path: Path) -> None:
-    assert TOKENIZER.save(tmp_path) == [tmp_path / name for name in FILES]

@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, TypeError, OSError, MemoryError, ImportError, RuntimeError) as error:
         print(f"bpe-lab: error: {_one_line(error)}", file=sys.stderr)
-        if getattr(error, "errno", None) == errno.ENOSPC:
+        if _output_is_full(error):
             _drop_output()
         return 2
 
@@ -155,6 +155,11 @@ def on_signals(handler: "signal.Handlers | Callable[[int, object], None]") -> No
                 signal.signal(number, handler)
 
 
+def _output_is_full(error: BaseException) -> bool:
+    # Errors about a file name it.
+    return isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None
+
+
 def _drop_output() -> None:
     """Discard output that could not be written, so that Python does not try again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -169,7 +174,7 @@ def _one_line(message: BaseException | str) -> str:
     text = str(message) or type(message).__name__
     if isinstance(message, OSError) and message.filename is not None:
         text = f"{message.filename}: {message.strerror}"
-    elif isinstance(message, OSError) and message.errno == errno.ENOSPC:  # files name themselves
+    elif isinstance(message, OSError) and _output_is_full(message):
         text = f"standard output cannot be written: {message.strerror}: make room, or use a file"
     elif isinstance(message, MemoryError) and not str(message):
         text = "no memory is left: use a machine with more memory, less text or fewer ids"
