@@ -11,7 +11,6 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
 import numpy
-import pandas
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
@@ -22,8 +21,6 @@ from bpe_lab.corpora import data_path
 from bpe_lab.plots import style
 from bpe_lab.plots.figure import COLORS, png
 from bpe_lab.plots.published import published_measured
-from bpe_lab.plots.rows import grouped_rows
-from bpe_lab.registry import STAGES
 from bpe_lab.results.published import CREDITS, beside_measured, published_timings
 from bpe_lab.results.records import Record, read_records, to_dataframe
 from bpe_lab.training.merge_loop import PHASES
@@ -55,12 +52,6 @@ def recorded() -> Any:
 def texts(figure: Figure) -> list[str]:
     """Everything that is written in a figure."""
     return [one.get_text() for one in figure.findobj(Text) if isinstance(one, Text)]
-
-
-def test_no_phase_has_the_colour_of_a_stage() -> None:
-    colors = [*map(style.phase_color, PHASES), *map(style.stage_color, STAGES)]
-    assert len(set(colors)) == len(colors)
-    assert style.stage_color("of a later version") == style.UNKNOWN
 
 
 def test_phases_have_a_legend_and_totals_stand_at_their_ends(recorded: Any) -> None:
@@ -95,20 +86,6 @@ def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
         wanted = [int(color[place : place + 2], 16) for place in (1, 3, 5)]
         # A palette of the most frequent colours makes mud of a dot.
         assert abs(pixels - wanted).max(axis=1).min() <= 12, stage
-
-
-def test_a_range_has_caps_and_a_narrow_one_is_behind_its_dot(recorded: Any) -> None:
-    values = [("wide", 1.0, 4.0), ("one value", 2.0, 2.0)]
-    rows = pandas.DataFrame(values, columns=["label", "least", "most"])
-    rows = rows.assign(group="a group", median=2.0, text="2", color="#000000")
-    axes = grouped_rows(recorded, rows, "", x_label="", note="").axes[0]
-    [bar] = axes.containers
-    _, caps, _ = bar.lines
-    assert sorted(float(cap.get_xdata()[0]) for cap in caps) == pytest.approx([1.0, 4.0])
-    dots = [line for line in axes.lines if line.get_marker() == "o"]
-    assert len(dots) == 2
-    assert all(dot.get_zorder() > cap.get_zorder() for dot in dots for cap in caps)
-    assert all(2 * cap.get_markersize() <= 2 * dots[0].get_markersize() for cap in caps)
 
 
 def test_the_ladder_draws_the_range_of_its_runs_behind_the_dot(recorded: Any) -> None:

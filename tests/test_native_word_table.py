@@ -120,8 +120,6 @@ def test_new_words_end_the_walk_over_a_table() -> None:
         with pytest.raises(RuntimeError, match="new words"):
             list(walk)
 
-
-def test_there_is_no_walk_over_nothing() -> None:
     for given in ((), (None,), ({},)):
         with pytest.raises(TypeError):
             native.WordItems(*given)  # type: ignore[attr-defined]

@@ -27,15 +27,6 @@ def test_every_module_of_the_stages_is_registered_once() -> None:
     assert modules - registered == {f"bpe_lab.stages.{name}" for name in unregistered}
 
 
-def test_headline_stages_are_numbered_from_one_and_variants_follow_them() -> None:
-    headlines = [entry for entry in STAGES.values() if entry.variant_of is None]
-    assert [entry.number for entry in headlines] == ["1", "2", "3", "4", "5"]
-    for entry in STAGES.values():
-        assert re.fullmatch(r"\d[a-z]?", entry.number)
-        if entry.variant_of is not None:
-            assert entry.notebook <= STAGES[entry.variant_of].notebook  # the core has own steps
-
-
 def test_a_stage_is_short_and_says_what_it_adds_and_what_is_still_slow(
     stage: str, repository: Path
 ) -> None:

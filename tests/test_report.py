@@ -135,37 +135,6 @@ def test_without_records_it_says_which_command_makes_some(
     assert folder.exists() == exists
 
 
-def changed(folder: Path, to: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    """Copy the records of the ladder, the first one changed."""
-    records, _ = bench_records.read_records(folder / "ladder.jsonl")
-    change(records[0])
-    bench_records.write_records(to / "ladder.jsonl", records)
-
-
-FAULTS: dict[str, Callable[[dict[str, Any]], object]] = {
-    "line 1: the record has no valid 'corpus.name'": lambda one: one["corpus"].pop("name"),
-    "line 1: the record has no valid 'machine.memory_gb'": lambda one: one["machine"].pop(
-        "memory_gb"
-    ),
-    "line 1: the record has no valid 'code.version'": lambda one: one.update(code={}),
-    "line 1: its 'corpus' holds 'x![a](http://b.c)', which a page": lambda one: one[
-        "corpus"
-    ].update(name="x![a](http://b.c)"),
-    "line 1: its 'params' holds '<script>alert(1)</script>'": lambda one: one["params"].update(
-        more=["<script>alert(1)</script>"]
-    ),
-}
-
-
-@pytest.mark.parametrize("said", FAULTS)
-def test_a_record_that_somebody_has_changed_is_one_line(
-    said: str, folder: Path, tmp_path: Path, refused: Callable[..., str]
-) -> None:
-    changed(folder, tmp_path, FAULTS[said])
-    assert said in refused("report", "--results", str(tmp_path))
-    assert not (tmp_path / "report.html").exists()
-
-
 @pytest.mark.parametrize(
     ("suite", "facts"),
     [
