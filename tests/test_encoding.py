@@ -3,10 +3,12 @@
 import os
 import pickle
 import random
+import re
 import sys
 from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -310,8 +312,8 @@ def test_what_looks_like_a_special_token_is_refused_unless_it_is_asked_for() -> 
     numbers = TOKENIZER.special_ids
     assert TOKENIZER.encode("<a>", allowed_special={"<a>"}) == [numbers["<a>"]]
     assert TOKENIZER.encode("<a><b>", allowed_special="all") == [numbers["<a><b>"]]
-    assert TOKENIZER.decode(TOKENIZER.encode("<a>", disallowed_special=())) == "<a>"
-    assert not set(TOKENIZER.encode("<a>", disallowed_special=())) & set(numbers.values())
+    ordinary = TOKENIZER.encode("<a>", disallowed_special=())
+    assert TOKENIZER.decode(ordinary) == "<a>" and not set(ordinary) & set(numbers.values())
 
 
 CHOICES: list[dict[str, Any]] = [
@@ -326,20 +328,14 @@ CHOICES: list[dict[str, Any]] = [
 ]
 
 
-def tiktoken_encoding() -> Any:
-    tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is in the extra `peers`")
-    ids = TOKENIZER.special_ids
-    ranks = {
-        token: number for number, token in TRAINING.vocab.items() if number not in ids.values()
-    }
-    return tiktoken.Encoding(
-        "gpt2", pat_str=PATTERNS["gpt2"].regex, mergeable_ranks=ranks, special_tokens=ids
-    )
-
-
 @pytest.mark.parametrize("choice", CHOICES, ids=str)
 def test_special_tokens_are_chosen_as_in_tiktoken(choice: dict[str, Any]) -> None:
-    theirs = tiktoken_encoding()
+    tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is in the extra `peers`")
+    ids = TOKENIZER.special_ids
+    ranks = {token: id for id, token in TRAINING.vocab.items() if id not in ids.values()}
+    theirs = tiktoken.Encoding(
+        "gpt2", pat_str=PATTERNS["gpt2"].regex, mergeable_ranks=ranks, special_tokens=ids
+    )
     # Not "<a><b>": which of two special tokens at one place tiktoken takes is not said.
     for text in ("<a>", "<a><b", "x<a>y <c>z<|endoftext|>", "nothing special", "plain"):
         try:
@@ -359,31 +355,30 @@ def test_bad_input_is_an_error_that_names_it() -> None:
         assert caught.value.start == 20_000
         with pytest.raises(UnicodeDecodeError, match="position 1"):
             one.encode_batch(["good", b"a\xff"])
-    errors: list[tuple[type[Exception], str, Callable[[], object]]] = [
-        (TypeError, "the text is int: give a str", lambda: tokenizer.encode(1)),
-        (TypeError, "texts is one text", lambda: tokenizer.encode_batch("text")),
-        (ValueError, "threads is 0", lambda: tokenizer.encode_batch(["text"], threads=0)),
-        (ValueError, "'<x>', which is not a special token of this tokenizer",
-         lambda: tokenizer.encode("a", allowed_special={"<x>"})),
-        (TypeError, "allowed_special is '<a>': give \"all\", or a set",
-         lambda: tokenizer.encode("a", allowed_special="<a>")),
-        (TypeError, 'disallowed_special is None: give "all", or a set',
-         lambda: tokenizer.encode("a", disallowed_special=None)),
-        (TypeError, "a part of the text is bytes: give strings",
-         lambda: list(tokenizer.encode_iterable([b"a"]))),
-        (ValueError, "id 1099511627776 is not in the voc", lambda: tokenizer.decode([97, 1 << 40])),
-        (ValueError, "id -1 is not in the vocabulary of 1500", lambda: tokenizer.decode([-1])),
-        (ValueError, "an id has more than 64 bits", lambda: tokenizer.decode([1 << 70])),
-    ]  # fmt: skip
-    for error, message, wrong in errors:
-        with pytest.raises(error, match=message):
+    errors: list[tuple[Callable[[], object], str]] = [
+        (lambda: tokenizer.encode(1), "TypeError: the text is int: give a str"),
+        (lambda: tokenizer.encode_batch("text"), "TypeError: texts is one text"),
+        (lambda: tokenizer.encode_batch(["text"], threads=0), "ValueError: threads is 0"),
+        (lambda: tokenizer.encode("", allowed_special={"<x>"}), "ValueError: .*'<x>', which is no"),
+        (
+            lambda: tokenizer.encode("", allowed_special="<a>"),
+            "TypeError: allowed_special is '<a>'",
+        ),
+        (lambda: tokenizer.encode("", disallowed_special=None), "TypeError: disallowed_special is"),
+        (lambda: [*tokenizer.encode_iterable([b"a"])], "TypeError: a part of the text is bytes: "),
+        (lambda: tokenizer.decode([97, 1 << 40]), "ValueError: id 1099511627776 is not in the voc"),
+        (lambda: tokenizer.decode([-1]), "ValueError: id -1 is not in the vocabulary of 1500"),
+        (lambda: tokenizer.decode([1 << 70]), "ValueError: an id has more than 64 bits"),
+    ]
+    for ids in ([1.0], "ab", [[1]], 5, ["a"]):
+        errors += [(partial(tokenizer.decode, ids), "TypeError: ids are not integers")]
+    for wrong, message in errors:
+        with pytest.raises((TypeError, ValueError)) as raised:
             wrong()
+        assert re.match(message, f"{raised.typename}: {raised.value}")
     assert TOKENIZER.decode([0xE5, 0xAD, ord("a")]) == "\ufffda"  # a part of a character
     with pytest.raises(UnicodeDecodeError):
         TOKENIZER.decode([0xFF], errors="strict")
-    for ids in ([1.0], "ab", [[1]], 5, ["a"]):
-        with pytest.raises(TypeError, match="ids are not integers"):
-            tokenizer.decode(ids)
 
 
 def test_the_compiled_encoder_refuses_what_would_break_it() -> None:

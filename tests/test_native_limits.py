@@ -35,15 +35,7 @@ for threads in (1, 4, None):
 
 
 @pytest.mark.parametrize(
-    "setting",
-    [
-        "",
-        "pinned",
-        "OMP_NUM_THREADS=1",
-        "OMP_NUM_THREADS=3",
-        "OMP_THREAD_LIMIT=1",
-        "OMP_DYNAMIC=true",
-    ],
+    "setting", ["pinned", "OMP_NUM_THREADS=3", "OMP_THREAD_LIMIT=1", "OMP_DYNAMIC=true"]
 )
 def test_no_setting_of_openmp_and_no_lack_of_processors_changes_a_merge(
     setting: str, run_python: RunPython
