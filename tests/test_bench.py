@@ -338,17 +338,6 @@ def test_reproduce_writes_all_of_it_or_nothing(
     ]  # fmt: skip
 
 
-def test_the_expected_time_is_that_of_the_records() -> None:
-    left = reproduce._pieces("default", 3, [Path("01_naive.ipynb"), Path("new.ipynb")])
-    cases = [case.name for case in SUITES["ladder"].cases("default")]
-    assert [name for name, _ in left[: len(cases)]] == [f"ladder: {case}" for case in cases]
-    names = [name for name, _ in left]
-    assert names.count("ladder: naive") == 3 and names[-3:] == ["pages", "01_naive", "new"]
-    assert 200 < sum(seconds for _, seconds in left[: names.index("pages")]) < 300
-    full = dict(reproduce._pieces("full", 3, []))
-    assert full["ladder: naive"] > 1_800
-
-
 def test_a_missing_package_is_named_with_its_remedy() -> None:
     with pytest.raises(ImportError, match=r"pip install 'bpe_lab\[lab\]'$"):
         require("no_such_package")
