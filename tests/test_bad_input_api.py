@@ -7,8 +7,8 @@ meet. The command has its own test.
 import multiprocessing
 import os
 import re
-import sys
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,6 @@ def test_what_is_no_text_is_named(
     assert dict(bpe_lab.count_words("./-", counter=counter, threads=1)) == {b"low": 1}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no mode that forbids reading")
 def test_an_unreadable_file_is_named(counter: str, write_text: WriteText) -> None:
     path = write_text("low", "secret.txt")
     path.chmod(0)
@@ -101,87 +100,81 @@ def test_an_empty_file_is_a_valid_empty_training(
     assert training.exhausted
 
 
-BadOption = tuple[dict[str, Any], type[Exception], str]
+BadOption = tuple[dict[str, Any], str]
+
+
+def check_refusal(message: str, call: Callable[..., object], *given: Any, **options: Any) -> None:
+    """Check the type and the message of the error of a call."""
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call(*given, **options)
+    assert re.match(message, f"{caught.typename}: {caught.value}")
+
 
 BAD_COUNTING: list[BadOption] = [
-    ({"special_tokens": ["<s>", ""]}, ValueError, r"a special token is empty: remove it"),
-    ({"special_tokens": ["<s>", "<s>"]}, ValueError, r"token '<s>' appears twice: give it once"),
-    ({"special_tokens": "<s>"}, TypeError, r"is one string, '<s>': give a list of .*, \['<s>'\]"),
-    ({"special_tokens": [b"<s>"]}, TypeError, r"special token b'<s>' is bytes: give a str"),
-    ({"special_tokens": ["\ud83d"]}, ValueError, r"'\\ud83d' holds a lone surrogate: remove it"),
-    ({"counter": "wc"}, ValueError, "unknown counter 'wc': known are " + ", ".join(COUNTERS)),
-    ({"counter": []}, ValueError, r"unknown counter \[\]: known are"),
-    ({"errors": "ignore"}, ValueError, r"errors is 'ignore': give 'strict' or 'replace'"),
+    ({"special_tokens": ["<s>", ""]}, "ValueError: a special token is empty: remove it"),
+    ({"special_tokens": ["<s>", "<s>"]}, "ValueError: .* token '<s>' appears twice: give it once"),
     (
-        {"errors": "replace", "special_tokens": ["<\ufffd>"]},  # replaced bytes would spell it
-        ValueError,
-        r"a special token holds U\+FFFD.*: use errors='strict'",
+        {"special_tokens": "<s>"},
+        r"TypeError: .* is one string, '<s>': give a list of .*, \['<s>'\]",
     ),
-    ({"threads": 0}, ValueError, r"threads is 0: give 1 or more"),
-    ({"text_field": ""}, TypeError, r"text_field is '': give the name of a field, or None"),
+    ({"special_tokens": [b"<s>"]}, "TypeError: special token b'<s>' is bytes: give a str"),
+    ({"special_tokens": ["\ud83d"]}, r"ValueError: .*'\\ud83d' holds a lone surrogate: remove it"),
+    ({"counter": "wc"}, "ValueError: unknown counter 'wc': known are " + ", ".join(COUNTERS)),
+    ({"counter": []}, r"ValueError: unknown counter \[\]: known are"),
+    ({"errors": "ignore"}, "ValueError: errors is 'ignore': give 'strict' or 'replace'"),
+    # Replaced bytes would spell it.
+    ({"errors": "replace", "special_tokens": ["<\ufffd>"]}, r"ValueError: .* token holds U\+FFFD"),
+    ({"threads": 0}, "ValueError: threads is 0: give 1 or more"),
+    ({"text_field": ""}, "TypeError: text_field is '': give the name of a field, or None"),
 ]
 
 
 def test_blocks_have_at_least_one_byte(counter: str, write_text: WriteText) -> None:
     # A block of no bytes would be one after the other, for ever.
-    with pytest.raises(ValueError, match=r"block_bytes is 0: give 1 or more"):
-        bpe_lab.count_words(write_text("low"), counter=counter, block_bytes=0)
-    with pytest.raises(TypeError, match=r"block_bytes is 'many': give an integer, or None"):
-        bpe_lab.count_words(write_text("low"), counter=counter, block_bytes="many")  # type: ignore[arg-type]
+    count = partial(bpe_lab.count_words, write_text("low"), counter=counter)
+    check_refusal("ValueError: block_bytes is 0: give 1 or more", count, block_bytes=0)
+    check_refusal("TypeError: block_bytes is 'many': give an integer", count, block_bytes="many")
 
 
 BAD_MERGING: list[BadOption] = [
-    ({"stage": "fast"}, ValueError, "unknown stage 'fast': known are " + ", ".join(STAGES)),
-    (
-        {"vocab_size": 257, "special_tokens": ["<s>", "<t>"]},
-        ValueError,
-        r"vocab_size 257 is too small: 256 bytes and 2 special tokens need at least 258",
-    ),
-    ({"vocab_size": 2**32}, ValueError, r"vocab_size 4294967296 is too large: ids have 32 bits"),
-    ({"vocab_size": 300.5}, TypeError, r"vocab_size is 300\.5: give an integer"),
-    ({"min_count": 0}, ValueError, r"min_count is 0: give 1 or more"),
-    ({"min_count": 2**63}, ValueError, rf"min_count is {2**63}: give 1 or more"),
-    ({"time_budget": 0}, ValueError, r"time_budget is 0: give seconds above 0"),
-    ({"time_budget": float("nan")}, ValueError, r"time_budget is nan: give second"),
-    ({"on_merge": 1}, TypeError, r"on_merge is 1: give a function of one argument, or None"),
+    ({"stage": "fast"}, "ValueError: unknown stage 'fast': known are " + ", ".join(STAGES)),
+    ({"vocab_size": 257, "special_tokens": ["<s>", "<t>"]}, "ValueError: .*need at least 258"),
+    ({"vocab_size": 2**32}, "ValueError: vocab_size 4294967296 is too large: ids have 32 bits"),
+    ({"vocab_size": 300.5}, r"TypeError: vocab_size is 300\.5: give an integer"),
+    ({"min_count": 0}, "ValueError: min_count is 0: give 1 or more"),
+    ({"min_count": 2**63}, f"ValueError: min_count is {2**63}: give 1 or more"),
+    ({"time_budget": 0}, "ValueError: time_budget is 0: give seconds above 0"),
+    ({"time_budget": float("nan")}, "ValueError: time_budget is nan: give second"),
+    ({"on_merge": 1}, "TypeError: on_merge is 1: give a function of one argument, or None"),
 ]
 
 
-@pytest.mark.parametrize(("options", "error", "message"), BAD_COUNTING + BAD_MERGING)
+@pytest.mark.parametrize(("options", "message"), BAD_COUNTING + BAD_MERGING)
 def test_train_finds_bad_options_before_it_counts(
-    options: dict[str, Any],
-    error: type[Exception],
-    message: str,
-    write_text: WriteText,
-    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, Any], message: str, write_text: WriteText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Counting may take hours: a mistyped stage must not show after it.
     monkeypatch.setattr("bpe_lab.training.api.count_texts", not_to_be_called)
     path = write_text("low")
-    with pytest.raises(error, match=message):
-        bpe_lab.train(path, **{"vocab_size": 300, **options})
-    if (options, error, message) in BAD_COUNTING:
-        with pytest.raises(error, match=message):
-            bpe_lab.count_words(path, **options)
+    check_refusal(message, bpe_lab.train, path, **{"vocab_size": 300, **options})
+    if (options, message) in BAD_COUNTING:
+        check_refusal(message, bpe_lab.count_words, path, **options)
 
 
 @pytest.mark.parametrize(
-    ("counts", "error", "message"),
+    ("counts", "message"),
     [
-        *((no, TypeError, r"^counts is \w+: give a mapping") for no in (None, [(b"low", 5)], 5)),
-        ({"low": 5}, TypeError, r"word 'low' is str: give bytes, as str\.encode"),
-        ({(1, 2): 5}, TypeError, r"word \(1, 2\) is tuple: give bytes"),
-        ({b"lower": 2.0}, TypeError, r"the count of b'lower' is 2\.0: give an integer"),
-        ({b"low": -5}, ValueError, r"the count of b'low' is -5: give 0 or more"),
-        ({b"ab": 2**63}, ValueError, r"counts are 64-bit, 2\*\*63 - 1 at most"),
-        ({b"ab": 2**61, b"cab": 2**62}, ValueError, r"18,446,744,073,709,551,616 bytes: counts"),
+        *((no, r"TypeError: counts is \w+: give a mapping") for no in (None, [(b"low", 5)], 5)),
+        ({"low": 5}, r"TypeError: word 'low' is str: give bytes, as str\.encode"),
+        ({(1, 2): 5}, r"TypeError: word \(1, 2\) is tuple: give bytes"),
+        ({b"lower": 2.0}, r"TypeError: the count of b'lower' is 2\.0: give an integer"),
+        ({b"low": -5}, "ValueError: the count of b'low' is -5: give 0 or more"),
+        ({b"ab": 2**63}, r"ValueError: .*counts are 64-bit, 2\*\*63 - 1 at most"),
+        ({b"ab": 2**61, b"cab": 2**62}, "ValueError: .*18,446,744,073,709,551,616 bytes: counts"),
     ],
 )
-def test_bad_counts_are_named(
-    counts: Any, error: type[Exception], message: str, stage: str
-) -> None:
-    with pytest.raises(error, match=message):
-        bpe_lab.train_from_counts(counts, 300, stage=stage)
+def test_bad_counts_are_named(counts: Any, message: str, stage: str) -> None:
+    check_refusal(message, bpe_lab.train_from_counts, counts, 300, stage=stage)
 
 
 def test_empty_words_and_counts_of_zero_are_left_out(stage: str) -> None:
@@ -192,17 +185,17 @@ def test_empty_words_and_counts_of_zero_are_left_out(stage: str) -> None:
 
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
-TOKENIZER: Any = bpe_lab.Tokenizer(BYTES, [])
-
-
-def make(*args: Any, **options: Any) -> bpe_lab.Tokenizer:
-    return bpe_lab.Tokenizer(*args, **options)
+TOKENIZER_CLASS: Any = bpe_lab.Tokenizer
+TOKENIZER = TOKENIZER_CLASS(BYTES, [])
 
 
 BAD_TOKENIZERS: list[tuple[Callable[[], object], str]] = [
-    (lambda: make(None, []), "TypeError: vocab is None: give a mapping of ids to bytes"),
-    (lambda: make(BYTES, None), "TypeError: merges is None: give a list of pairs of bytes"),
-    (lambda: make(BYTES, [], ignore_merges="x"), "TypeError: ignore_merges is 'x': give True or F"),
+    (lambda: TOKENIZER_CLASS(None, []), "TypeError: vocab is None: give a mapping of ids to bytes"),
+    (lambda: TOKENIZER_CLASS(BYTES, None), "TypeError: merges is None: give a list of pairs of by"),
+    (
+        lambda: TOKENIZER_CLASS(BYTES, [], ignore_merges="x"),
+        "TypeError: ignore_merges is 'x': give",
+    ),
     (lambda: TOKENIZER.encode_batch(None), "TypeError: texts is None: give a list of strings"),
     (lambda: list(TOKENIZER.encode_iterable(1)), "TypeError: parts is 1: give a list of strings"),
     (lambda: TOKENIZER.save(None), r"TypeError: folder is None: give a str or a pathlib\.Path"),
@@ -220,9 +213,7 @@ def test_an_argument_of_a_tokenizer_is_named(
     call: Callable[[], object], message: str, tmp_path: Path, monkeypatch: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises((TypeError, ValueError)) as caught:
-        call()
-    assert re.match(message, f"{caught.typename}: {caught.value}")
+    check_refusal(message, call)
     assert list(tmp_path.iterdir()) == []
 
 

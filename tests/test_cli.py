@@ -139,7 +139,7 @@ def test_no_option_takes_an_empty_path_or_a_stream(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write all")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write all")
 def test_a_folder_that_may_not_be_written_is_named(
     corpus: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
@@ -202,7 +202,6 @@ def test_the_version_is_that_of_the_package(run_command: RunCommand) -> None:
     assert run_command("--version").stdout == f"bpe_lab {bpe_lab.__version__}\n"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no bash")
 def test_messages_go_nowhere_if_standard_error_is_closed(tmp_path: Path) -> None:
     train = "train --corpus worked_example --vocab-size 300 --json"  # it warns
     command = f"cd {tmp_path}; {sys.executable} -m bpe_lab {train} 2>&-"
@@ -268,7 +267,6 @@ LONG_PARTS: dict[str, tuple[str, str, Callable[[], bytes]]] = {
 }
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows sends no signals to one process")
 @pytest.mark.parametrize("bar", LONG_PARTS)
 def test_several_signals_leave_no_process_and_no_output(bar: str, tmp_path: Path) -> None:
     counter, stage, text = LONG_PARTS[bar]
@@ -302,7 +300,6 @@ def test_several_signals_leave_no_process_and_no_output(bar: str, tmp_path: Path
             time.sleep(0.1)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
 @pytest.mark.parametrize(
     "module", ["argparse", "bpe_lab.commands", "bpe_lab.counting.native_counter"]
 )

@@ -23,8 +23,6 @@ from bpe_lab.support import files
 from bpe_lab.support.files import check_file, check_new_files, write_file
 from bpe_lab.tokenizer.tokenizer import FILES
 
-posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files and signals")
-
 LONG = "n" * 300
 
 # What stands in the place of a file and is none. A rename would put a file in its place.
@@ -46,7 +44,6 @@ def kinds(folder: Path) -> dict[str, int]:
     return {entry.name: stat.S_IFMT(entry.lstat().st_mode) for entry in folder.iterdir()}
 
 
-@posix
 @pytest.mark.parametrize("kind", NO_FILES)
 def test_what_is_no_file_is_never_replaced_by_one(kind: str, tmp_path: Path) -> None:
     make, message = NO_FILES[kind]
@@ -80,7 +77,6 @@ TARGETS = [
 ]
 
 
-@posix
 @pytest.mark.parametrize(("words", "target", "kind"), TARGETS)
 def test_a_command_looks_at_its_targets_before_it_works(
     words: str, target: str, kind: str, refused: Callable[..., str]
@@ -95,7 +91,6 @@ def test_a_command_looks_at_its_targets_before_it_works(
     assert sorted(Path().rglob("*")) == before
 
 
-@posix
 @pytest.mark.parametrize("step", [1, 2])
 def test_a_signal_waits_until_reproduce_has_its_folder_in_place(
     step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -128,7 +123,6 @@ def test_reproduce_without_force_keeps_what_came_meanwhile(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-@posix
 def test_folders_above_a_file_are_made_but_not_behind_a_link_to_nothing(tmp_path: Path) -> None:
     # What is written aside must not have a longer name than the file: 63 times 4 bytes are allowed.
     long = tmp_path / "a" / "b" / ("🙂" * 63)
@@ -150,7 +144,6 @@ def test_a_name_that_is_too_long_is_found_before_the_work(
     assert list(tmp_path.iterdir()) == []
 
 
-@posix
 def test_a_path_that_is_too_long_with_the_names_in_it_is_found_before_the_work(
     tmp_path: Path,
 ) -> None:
@@ -242,7 +235,6 @@ def saved_in_children(cases: dict[str, Case], place: Path, new: bpe_lab.Training
 EVENTS = ("open", "replace", "unlink", "mkdir", "write")
 
 
-@posix
 @pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize("new", [HELD, NEW], ids=["all files", "own file"])
 def test_who_is_killed_at_any_file_event_leaves_the_old_tokenizer_or_the_new_one(
@@ -270,7 +262,6 @@ def test_who_is_killed_at_any_file_event_leaves_the_old_tokenizer_or_the_new_one
     assert states == {"old", "between", "new"}
 
 
-@posix
 def test_a_signal_a_handler_and_a_forked_child_leave_the_old_tokenizer_or_the_new_one(
     tmp_path: Path,
 ) -> None:
@@ -306,7 +297,6 @@ def test_the_room_that_is_missing_has_digits(
         files.check_free(tmp_path / "file", 1_500_000)
 
 
-@posix
 @pytest.mark.parametrize(
     ("method", "said"), [("write_bytes", "nothing was written"), ("replace", "written: out")]
 )
@@ -329,7 +319,6 @@ def test_what_is_said_after_a_ctrl_c_is_true(
     assert sorted(there) == (sorted(FILES) if method == "replace" else [])
 
 
-@posix
 def test_links_stay_and_what_they_lead_to_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     (tmp_path / "out").symlink_to("disk")

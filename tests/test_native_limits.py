@@ -195,7 +195,6 @@ print(len(table) - n_words, table.count(word), sum(1 for _ in table) - n_words)
     assert run_python(ROOM + program).split() == ["0", "0", "0", "0", "1", "1", "1"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limit of open files to set")
 @pytest.mark.parametrize("ending", ["txt", "txt.gz"])
 def test_more_files_than_may_be_open_at_once(
     tmp_path: Path, ending: str, run_python: RunPython

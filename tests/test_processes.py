@@ -21,8 +21,6 @@ from bpe_lab.bench import process
 from bpe_lab.bench.suites import peers
 from bpe_lab.support.machine import available_cpus
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
-
 SLEEP = {"cell_type": "code", "id": "one", "metadata": {}, "outputs": [], "execution_count": None,
          "source": "import time; time.sleep(600)"}  # fmt: skip
 NOTEBOOK = {"cells": [SLEEP], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}

@@ -143,7 +143,6 @@ def test_a_damaged_file_is_named_with_what_is_wrong(case: str, tmp_path: Path) -
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
 def test_what_is_no_file_is_not_read(make: Callable[[Path], None], tmp_path: Path) -> None:
     make(tmp_path / NAME)  # who reads a pipe waits for ever

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import os
 import re
 import shlex
 import signal
@@ -193,7 +192,6 @@ def test_a_result_is_whole_or_not_there(typed: Typed, tmp_path: Path) -> None:
     assert typed(f"decode saved {out}").decode() == "low " * 1000 + "\ufffd"
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs signals")
 def test_what_was_printed_before_a_ctrl_c_is_said_to_be_a_part(tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_bytes(b"low " * (1 << 21))
     words = [sys.executable, "-m", "bpe_lab", "encode", "saved", f"{tmp_path}/long.txt"]
