@@ -23,7 +23,6 @@ from bpe_lab.plots.figure import COLORS, png
 from bpe_lab.plots.published import published_measured
 from bpe_lab.results.published import CREDITS, beside_measured, published_timings
 from bpe_lab.results.records import Record, read_records, to_dataframe
-from bpe_lab.training.merge_loop import PHASES
 
 FIRST = 4
 """Merges of a stage that was stopped."""
@@ -61,7 +60,7 @@ def test_phases_have_a_legend_and_totals_stand_at_their_ends(recorded: Any) -> N
         text.get_text(): to_hex(patch.get_facecolor()).upper()
         for text, patch in zip(legend.get_texts(), legend.get_patches(), strict=True)
     }
-    assert named == {phase: style.phase_color(phase) for phase in PHASES}
+    assert named == style.PHASE_COLORS
     table = ladder_rows(recorded)
     # Parts of a bar add up: a linear axis, from 0 to 100 %.
     assert axes.get_xscale() == "linear" and axes.get_xlim() == (0, 100)

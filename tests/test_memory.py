@@ -100,12 +100,11 @@ def test_counting_without_memory_is_explained(counter: str, megabytes: int, trai
 
 
 # With 12 MB, the last ones of a language come as far as their tables.
-AT_ONCE = ("naive", "max_heap_python", "cython", "openmp_scan", "cpp_scan", "cpp_flat", "core")
 LATER = ("max_heap", "cython", "cpp_positions", "core")
 
 
 @pytest.mark.parametrize(
-    ("stage", "megabytes"), [*((stage, 1) for stage in AT_ONCE), *((stage, 12) for stage in LATER)]
+    ("stage", "megabytes"), [(one, 1) for one in bpe_lab.STAGES] + [(one, 12) for one in LATER]
 )
 def test_merging_without_memory_is_explained(stage: str, megabytes: int, train: Run) -> None:
     done = train("stage", megabytes, "--stage", stage, "--threads", "1", "--time-budget", "0.1")

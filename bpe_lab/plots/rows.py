@@ -92,7 +92,7 @@ def grouped_rows(
         for row in of_group.to_dict("records"):
             _draw_row(axes, len(names), row)
             names.append(row["label"])
-    least, most = drawn.min(axis=None), drawn.max(axis=None)
+    least, most = float(drawn.min(axis=None)), float(drawn.max(axis=None))  # type: ignore[arg-type]
     margin = max(most / least, 2) ** 0.05
     axes.set_xlim(least / margin, most * margin)
     row_axes(axes, names, x_label)

@@ -64,11 +64,6 @@ def stage_color(stage: str) -> str:
     return tint(stage_color(headline), 0.25 + step * variants.index(stage))
 
 
-def phase_color(phase: str) -> str:
-    """Return the colour of a phase."""
-    return PHASE_COLORS[phase]
-
-
 def tint(color: str, white: float) -> str:
     """Mix a colour with a share of white.
 

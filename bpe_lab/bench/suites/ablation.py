@@ -264,7 +264,7 @@ def _factor_figure(records: Records, kind: str, what: str, note: str) -> Figure:
     times = rows["factor"].map(lambda one: one.median)
     title = "All factors are inside the A/A spread"
     if not inside.all():
-        idea = rows["idea"][times[~inside].idxmax()]
+        idea = str(rows["idea"][~inside].iloc[times[~inside].argmax()])
         without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
         title = f"{without} {what} takes {two_digits(times[~inside].max())} times as long"
     return grouped_rows(

@@ -11,11 +11,11 @@ from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import range_bar, row_axes, write_beside
 from bpe_lab.plots.style import (
     LABEL_SIZE,
+    PHASE_COLORS,
     ROW_HEIGHT,
     caption,
     is_headline,
     new_figure,
-    phase_color,
     stage_color,
 )
 from bpe_lab.registry import STAGES
@@ -95,6 +95,14 @@ def _cases(
     ]
 
 
+PHASE_COLUMNS = [f"phase_{phase}" for phase in PHASES]
+
+
+def _phases(rows: Records) -> Records:
+    """Return the seconds of the phases, a column for each."""
+    return rows[PHASE_COLUMNS].set_axis(PHASES, axis="columns")
+
+
 def ladder_rows(records: Records) -> Records:
     """Return `summary` of merges per second by stage, in the order of the ladder.
 
@@ -107,9 +115,8 @@ def ladder_rows(records: Records) -> Records:
     """
     rows, times = summary(records, "merges_per_second"), summary(records)
     runs = median_run(records).loc[rows.index]
-    phases = runs[[f"phase_{phase}" for phase in PHASES]]
-    rows[phases.columns] = phases
-    shares = phases.set_axis(PHASES, axis="columns").div(phases.sum(axis=1), axis=0)
+    rows[PHASE_COLUMNS] = runs[PHASE_COLUMNS]
+    shares = _phases(rows).div(_phases(rows).sum(axis=1), axis=0)
     largest = zip(shares.idxmax(axis=1), shares.max(axis=1), strict=True)
     rows = rows.assign(
         beside=reference_ratios(records).reindex(rows.index),
@@ -118,7 +125,7 @@ def ladder_rows(records: Records) -> Records:
     ).set_index("stage")
     known = [stage for stage in STAGES if stage in rows.index]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
-    done, first = rows["complete"], baseline(rows)
+    done, first = rows["complete"], _baseline(rows)
     above = over(rows, [rows.index[0], *rows.index[:-1]])
     return rows.assign(
         factor=over(rows, [first] * len(rows)).where(done),
@@ -126,15 +133,8 @@ def ladder_rows(records: Records) -> Records:
     )
 
 
-def baseline(rows: Records) -> str:
-    """Return the first stage that made all its merges, or the first if none did.
-
-    :param rows: of `ladder_rows`.
-
-    >>> import pandas
-    >>> baseline(pandas.DataFrame({"complete": [False, True, True]}, ["naive", "core", "mine"]))
-    'core'
-    """
+def _baseline(rows: Records) -> str:
+    """Return the first stage that made all its merges, or the first if none did."""
     return str(rows["complete"].idxmax())
 
 
@@ -149,7 +149,7 @@ def table(records: Records) -> str:
             else f"stopped after {row['n_merges']:,} merges"
         ),
         "merges/s": lambda row: three_digits(row["median"]),
-        f"x {baseline(rows)}": factor("factor"),
+        f"x {_baseline(rows)}": factor("factor"),
         "x above": factor("above"),
         "most time in": "{largest}",
     }
@@ -239,7 +239,7 @@ NARROW = 5.6
 def figure(records: Records) -> Figure:
     """Draw merges per second by stage: medians, and the range of the runs if it is wider."""
     rows = ladder_rows(records)
-    first, best = baseline(rows), _best_headline(rows)
+    first, best = _baseline(rows), _best_headline(rows)
     title = f"{best} makes {three_digits(rows['median'][best])} merges per second"
     if best != first and rows["complete"][best]:
         times = two_digits(rows["factor"][best].median)
@@ -272,9 +272,7 @@ def figure(records: Records) -> Figure:
 def phase_bars(records: Records) -> Figure:
     """Draw each stage's phases as shares of its median run, with its total at the end."""
     rows = ladder_rows(records)
-    phases = rows[[f"phase_{phase}" for phase in PHASES]].set_axis(PHASES, axis="columns")
-    totals = phases.sum(axis=1)
-    shares = 100 * phases.div(totals, axis=0)
+    shares = 100 * _phases(rows).div(_phases(rows).sum(axis=1), axis=0)
     ends = (str(rows.index[0]), _best_headline(rows))
     most = [f"{rows['largest'][stage]} in {stage}" for stage in dict.fromkeys(ends)]
     note = "Phases of the run with the median time; at the end the median."
@@ -286,8 +284,7 @@ def phase_bars(records: Records) -> Figure:
         caption(records, note),
     )
     axes = figure.subplots()
-    colors = [phase_color(phase) for phase in PHASES]
-    shares.plot.barh(stacked=True, width=0.74, color=colors, ax=axes, legend=False)  # type: ignore[arg-type]
+    shares.plot.barh(stacked=True, width=0.74, color=PHASE_COLORS, ax=axes, legend=False)  # type: ignore[arg-type]
     for row, (stage, total, complete) in enumerate(
         zip(rows.index, rows["whole"], rows["complete"], strict=True)
     ):
