@@ -1,7 +1,6 @@
 """Promise: a figure is read as it is meant: colours, ranges, ticks, names and sawtooths."""
 
 import io
-import re
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
 import numpy
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 from PIL import Image
 
 from bpe_lab.bench.suites import ladder
@@ -21,7 +19,7 @@ from bpe_lab.corpora import data_path
 from bpe_lab.plots import style
 from bpe_lab.plots.figure import COLORS, png
 from bpe_lab.plots.published import published_measured
-from bpe_lab.results.published import CREDITS, beside_measured, published_timings
+from bpe_lab.results.published import beside_measured
 from bpe_lab.results.records import Record, read_records, to_dataframe
 
 FIRST = 4
@@ -46,11 +44,6 @@ def recorded() -> Any:
     records, _ = read_records(data_path("recorded/bench/ladder.jsonl"))
     slow = ("naive", "word_counts")
     return to_dataframe(stopped_early(one) if one["case"] in slow else one for one in records)
-
-
-def texts(figure: Figure) -> list[str]:
-    """Everything that is written in a figure."""
-    return [one.get_text() for one in figure.findobj(Text) if isinstance(one, Text)]
 
 
 def test_phases_have_a_legend_and_totals_stand_at_their_ends(recorded: Any) -> None:
@@ -95,18 +88,3 @@ def test_the_ladder_draws_the_range_of_its_runs_behind_the_dot(recorded: Any) ->
         [[(least, _), (most, _)]] = bar.lines[2][0].get_segments()
         assert (least, most) == pytest.approx((row["least"], row["most"]))
         assert bar.lines[2][0].get_zorder() < max(dot.get_zorder() for dot in dots)
-
-
-def test_published_versions_have_names_that_a_reader_knows(recorded: Any) -> None:
-    timings = published_timings()
-    assert timings["name"].str.len().gt(0).all()
-    one_name = timings.groupby("version")["name"].nunique()
-    assert (one_name == 1).all(), "a version has one name"
-    suites = {"ladder": recorded}
-    measured = published_measured(beside_measured(suites), suites)
-    for text in texts(measured):
-        assert not re.search(r"bpe_v\d|_v\d|emhash|updater|maxheapc", text), text
-        assert text.isascii() or not re.search("[\u2e80-\uffff]", text), "not every font has it"
-    for credit in CREDITS.values():
-        assert not re.search("[\u2e80-\uffff]", credit)
-        assert "in Chinese" in credit

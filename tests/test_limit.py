@@ -4,12 +4,10 @@ import random
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bpe_lab import corpora, count_words
-from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suites import limit
 from bpe_lab.bench.suites.limit import merge_text, walk_text
 from bpe_lab.experiments.ablations import count_by
@@ -71,14 +69,9 @@ def test_more_ids_than_fit_into_16_bits_are_refused() -> None:
         merge_text(path=LANGUAGES, vocab_size=65_535, places=1)
 
 
-@pytest.fixture
-def frame(tiny: Callable[[str], Path]) -> Any:
-    pytest.importorskip("pandas")
+def test_the_title_says_what_the_records_say(tiny: Callable[[str], Path]) -> None:
     pytest.importorskip("matplotlib")
-    return records.load(tiny("limit") / "limit.jsonl")
-
-
-def test_the_title_says_what_the_records_say(frame: Any) -> None:
+    frame = records.load(tiny("limit") / "limit.jsonl")
     frame.loc[frame["case"] == "languages, pass", "seconds"] = 0.001
     frame.loc[frame["case"] == "languages, scan", "seconds"] = 0.02
     frame.loc[frame["case"] == "languages, file", "seconds"] = 0.05
@@ -91,17 +84,6 @@ def test_the_title_says_what_the_records_say(frame: Any) -> None:
         "Counting takes 50 times as long as a pass over the bytes, 2.5 times as long as finding "
         "the words; the merge loop 3 times as long as one place each, in order"
     )
-
-
-@pytest.mark.parametrize("left_out", ["languages", "merging"])
-def test_with_too_few_cases_the_rest_is_asked_for(
-    frame: Any, left_out: str, tmp_path: Path
-) -> None:
-    from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
-
-    some = frame[~frame["case"].str.startswith(left_out)].dropna(axis="columns", how="all")
-    with pytest.raises(UnfinishedSuiteError, match="measure the rest"):
-        write_results(SUITES["limit"], some, tmp_path)
 
 
 def test_the_caches_of_a_core_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,6 @@ ONE_LINE = " ".join(corpora.path("stories").read_text(encoding="utf-8")[:15_000]
 Token = tuple[int, ...]
 """Bytes, or characters."""
 
-peer_trainers.from_letters("a")
 LETTER_NUMBERS = {byte: ord(letter) for letter, byte in peer_trainers.LETTERS.items()}
 
 TIE_KEYS: dict[str, Callable[[tuple[Token, Token], dict[Token, int]], Any]] = {

@@ -167,16 +167,9 @@ def what_was_measured(out: Path) -> list[Any]:
     )
 
 
-def table_without_times(out: Path) -> list[tuple[str, ...]]:
-    """The cells of the table that do not depend on the clock: stage, ids, merges, digest."""
-    lines = (out / "vocab.md").read_text(encoding="utf-8").splitlines()
-    cells = [line.split(" | ") for line in lines if line.startswith("| ")]
-    return [(*row[:3], row[-1]) for row in cells]
-
-
 @posix
 @pytest.mark.usefixtures("quick_figures")
-def test_killed_at_any_moment_it_resumes_to_the_same_table(
+def test_killed_at_any_moment_it_resumes_to_the_same_values(
     tmp_path: Path, made_once: Callable[..., Path]
 ) -> None:
     whole = made_once("vocab-twice", lambda out: exit_code_zero(words_of(out)))
@@ -198,7 +191,6 @@ def test_killed_at_any_moment_it_resumes_to_the_same_table(
         exit_code_zero([*words_of(out), "--resume"])
         assert what_was_measured(out) == what_was_measured(whole)
         assert len(what_was_measured(out)) == 8
-        assert table_without_times(out) == table_without_times(whole)
         assert (out / "figures" / "vocab.png").exists()
 
 

@@ -8,6 +8,7 @@ case that correspond to it, and its baseline.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isnan
+from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -32,17 +33,6 @@ OWN_SIZE = {"TinyStoriesV2-GPT4-train": "tinystories", "OpenWebText": "openwebte
 
 OF_TEXT = {"ladder": "stories, ", "counting": "stories, ", "vocab": ", 32,000 ids"}
 """Suite -> what the names of its cases say that those on a text of the published size do not."""
-
-CREDITS = {
-    "series": '["Building and Optimizing a BPE Tokenizer from Scratch"](https://fancyerii.github.io)'
-    " by lili, 2025 (in Chinese)",
-    "Koschei": '"Optimizing a BPE tokenizer: from 10 minutes to 1 second" by Koschei, '
-    "14 June 2025 (in Chinese)",
-    "word-frequency": 'the blog post "Optimizing the original BPE", 20 November 2025 (in Chinese)',
-}
-"""First word of a source -> its credit, as Markdown. Titles are translated; `data/README.md` has
-the originals.
-"""
 
 RATE = "merges_per_second"
 
@@ -78,8 +68,8 @@ def published_timings() -> "pandas.DataFrame":
 
     :return: index row (from 1); the columns of `data/published_timings.csv` as text, except cases
         and baseline (tuples); value (median of the runs: seconds, or merges per second), bound
-        (">": given up, it takes longer), author (first word of the source), credit (title, author
-        and year) and is_baseline (of itself).
+        (">": given up, it takes longer), author (first word of the source) and is_baseline (of
+        itself). `data/README.md` credits the authors.
 
     >>> row = published_timings().loc[54]
     >>> row.version, float(row.value), row.bound, row.cases
@@ -91,13 +81,11 @@ def published_timings() -> "pandas.DataFrame":
     rows = pandas.read_csv(path, dtype=str, keep_default_na=False)
     rows.index = pandas.Index(rows.pop("row").astype(int), name="row")
     runs = rows["seconds_runs"].str.replace(">", "").str.split(";")
-    author = rows["source"].str.split().str[0]
     baseline = rows["baseline"].map(lambda numbers: tuple(map(int, numbers.split("-"))))
     return rows.assign(
         value=[median(map(float, values)) for values in runs],
         bound=rows["seconds_runs"].str.contains(">").map({True: ">", False: ""}),
-        author=author,
-        credit=author.map(CREDITS),
+        author=rows["source"].str.split().str[0],
         cases=rows["cases"].map(lambda names: tuple(filter(None, names.split(";")))),
         baseline=baseline,
         is_baseline=[numbers == (row,) for row, numbers in baseline.items()],
@@ -108,7 +96,7 @@ def published_curves() -> "pandas.DataFrame":
     """Return the published seconds of two trainings after every 1,000 merges, and at their end.
 
     :return: the columns of `data/published_curves.csv`: source, version, stage, corpus, vocab_size,
-        merges and seconds_since_first_merge (one run); credit (title, author and year).
+        merges and seconds_since_first_merge (one run).
 
     >>> curves = published_curves()
     >>> curves.groupby("corpus")["seconds_since_first_merge"].max()
@@ -119,8 +107,7 @@ def published_curves() -> "pandas.DataFrame":
     """
     import pandas
 
-    rows = pandas.read_csv(data_path("published_curves.csv"))
-    return rows.assign(credit=rows["source"].str.split().str[0].map(CREDITS))
+    return pandas.read_csv(data_path("published_curves.csv"))
 
 
 @dataclass(frozen=True)
@@ -223,10 +210,8 @@ def _ratio(
         f"`{of['case'].iloc[0]}` {three_digits(median(until.values()))} s"
         for of, until in zip((baseline, case), both, strict=True)
     ]
-    spread = ratio_by_round(*both)
-    return Amount(
-        spread.median, "", spread, first
-    ), f"the first {first:,} merges: {', '.join(seconds)}"
+    of_first = f"the first {first:,} merges: {', '.join(seconds)}"
+    return Amount((spread := ratio_by_round(*both)).median, "", spread, first), of_first
 
 
 def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
@@ -248,19 +233,43 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
         cases[name] = dict(iter(records.groupby("case")))
     suite_of = {name: str(records["suite"].iloc[0]) for name, records in suites.items()}
 
+    def at(place: str, row: "pandas.Series[Any]", baseline: Iterable[str]) -> dict[str, Any]:
+        """Return what a row is compared with in one file: the least rank is the best.
+
+        A ratio, a bound, a case alone, nothing; among equals a text of the published size before
+        one of the lab, then the best match among the row's cases, then further cases of a suite.
+        """
+        of_lab, here = suite_of[place] == row["suite"], cases[place]
+        more = "" if of_lab else OF_TEXT.get(row["suite"], "")
+        names, others = ([name.replace(more, "") for name in of] for of in (row["cases"], baseline))
+        phase, other_phase = row["measured_phase"], row["baseline_phase"]
+        case = _first_measured(here, names, phase)
+        other = _first_measured(here, others, other_phase)
+        found: dict[str, Any] = {"place": place, "case": case, **NOTHING}
+        if case:
+            found["measured"] = _amount(here[case], phase)
+        if case and other:
+            ratio, found["of_first"] = _ratio(here[other], other_phase, here[case], phase)
+            found["measured_ratio"] = ratio
+        is_bound = not found["measured_ratio"] or bool(found["measured_ratio"].bound)
+        match = names.index(case) if case else len(names)
+        is_extra = place not in suite_of.values()
+        return {
+            **found,
+            "rank": (is_bound, not (case and other), not case, of_lab, match, is_extra),
+        }
+
     def values(row: "pandas.Series[Any]") -> dict[str, Any]:
         first, *less = [rows.loc[number] for number in row["baseline"]]
         baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
         published = Amount(row["value"], row["bound"])
         own_cases = (row["baseline_case"],) if row["baseline_case"] else first["cases"]
+        like = (row["suite"], OWN_SIZE.get(row["corpus"])) if row["suite"] else ()
+        places = [place for place, suite in suite_of.items() if suite in like]
         found = min(
-            (
-                _compared(row, own_cases, place, cases[place], suite_of)
-                for place in cases
-                if row["suite"] and suite_of[place] in (row["suite"], OWN_SIZE.get(row["corpus"]))
-            ),
-            key=lambda one: one["rank"],
-            default=NOT_MEASURED,
+            (at(place, row, own_cases) for place in places),
+            key=itemgetter("rank"),
+            default={"place": "", "case": "", **NOTHING},
         )
         if found["case"]:
             of_first = "" if row["is_baseline"] else found["of_first"]
@@ -280,48 +289,8 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     return compared.assign(repetition=_repetitions(compared))
 
 
-NOT_MEASURED: dict[str, Any] = {
-    "place": "", "case": "", "measured": None, "measured_ratio": None, "of_first": "",
-}  # fmt: skip
-"""What a published row is compared with, if no file has its case."""
-
-
-def _compared(
-    row: "pandas.Series[Any]",
-    baseline: Iterable[str],
-    place: str,
-    cases: "Mapping[str, pandas.DataFrame]",
-    suite_of: Mapping[str, str],
-) -> dict[str, Any]:
-    """Return what a published row is compared with in one file of records, and its rank.
-
-    The least rank is the best: a ratio, a bound, a case alone, nothing. Among equals a text of the
-    published size comes before one of the lab, then the best match among the row's cases, and
-    further cases of a suite after it.
-
-    :param baseline: names of the cases that its baseline may be.
-    :param cases: case -> its records.
-    """
-    of_lab = suite_of[place] == row["suite"]
-    more = "" if of_lab else OF_TEXT.get(row["suite"], "")
-    names, others = ([name.replace(more, "") for name in of] for of in (row["cases"], baseline))
-    phase, other_phase = row["measured_phase"], row["baseline_phase"]
-    case = _first_measured(cases, names, phase)
-    other = _first_measured(cases, others, other_phase)
-    ratio, of_first = (
-        _ratio(cases[other], other_phase, cases[case], phase) if case and other else (None, "")
-    )
-    known = ratio is not None and not ratio.bound
-    match = names.index(case) if case else len(names)
-    is_extra = place not in suite_of.values()
-    return {
-        "place": place,
-        "case": case,
-        "measured": _amount(cases[case], phase) if case else None,
-        "measured_ratio": ratio,
-        "of_first": of_first,
-        "rank": (not known, not (case and other), not case, of_lab, match, is_extra),
-    }
+NOTHING = {"measured": None, "measured_ratio": None, "of_first": ""}
+"""Of a published row whose case was not measured."""
 
 
 def _first_measured(

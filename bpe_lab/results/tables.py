@@ -110,20 +110,6 @@ def over_first(
     return over(rows, (index if of is None else index.where(of)).groupby(groups).transform("first"))
 
 
-def scaled(rows: "pandas.DataFrame", unit: Any) -> "pandas.DataFrame":
-    """Return rows of `summary` with the median and its spread in another unit.
-
-    :param unit: what they are multiplied by: 1e3 makes milliseconds of seconds; or one per row.
-
-    >>> import pandas
-    >>> rows = pandas.DataFrame({"median": [0.2], "least": [0.1], "most": [0.5]})
-    >>> scaled(rows, 1e3)["median"].tolist()
-    [200.0]
-    """
-    names = ("median", "least", "most")
-    return rows.assign(**{name: unit * rows[name] for name in names if name in rows})
-
-
 def digest_text(row: "TableRow | pandas.Series[Any]") -> str:
     """Return the digest of a case as tables write it; for a stopped case it means nothing.
 

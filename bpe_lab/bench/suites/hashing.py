@@ -11,7 +11,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
-from bpe_lab.results.tables import Records, scaled, short, summary, table_of
+from bpe_lab.results.tables import Records, short, summary, table_of
 from bpe_lab.support.files import PathLike
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
@@ -111,9 +111,10 @@ def _rows(records: Records) -> Records:
 
     Probes and hash values of Python's dict are not known.
     """
-    rows = summary(records)
+    look_ups = records["operations"].map(itemgetter("look_ups"))
+    rows = summary(records.assign(ns=1e9 * records["seconds"] / look_ups), "ns")
     operations, probes = rows["operations"], rows["probes_per_look_up"].astype(float)
-    return scaled(rows, 1e9 / operations.map(itemgetter("look_ups"))).assign(
+    return rows.assign(
         group=rows["param_map"].map(MAPS),
         label=rows["param_hash"].map(HASHES).fillna("its own"),
         probes=[

@@ -17,7 +17,7 @@ from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
 from bpe_lab.results.published import published_timings
 from bpe_lab.results.spread import ratio_by_round
-from bpe_lab.results.tables import Records, TableRow, scaled, short, summary, table_of
+from bpe_lab.results.tables import Records, TableRow, short, summary, table_of
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
 from bpe_lab.support.files import PathLike
@@ -40,33 +40,33 @@ BUILT = {
 }
 """The same entries of a training made into a heap, both ways."""
 
-TINY_WORK = {
-    "1": {"heapified": 1_000, "replaced": 10, "pushed": 0},
-    "2": {"heapified": 100, "replaced": 0, "pushed": 2_000},
-}
 STORIES = {"text": "stories", "vocab_size": 10_000}
-SCALES: dict[str, tuple[dict[str, dict[str, int]], dict[str, Any]]] = {
-    "tiny": (TINY_WORK, {"text": "languages", "vocab_size": 280}),
-    "default": (PUBLISHED_WORK, {**STORIES, "least_seconds": 0.3}),
-    "full": (PUBLISHED_WORK, {**STORIES, "least_seconds": 5.0}),
+SCALES: dict[str, dict[str, Any]] = {
+    "tiny": {"text": "languages", "vocab_size": 280},
+    "default": {**STORIES, "least_seconds": 0.3},
+    "full": {**STORIES, "least_seconds": 5.0},
 }
 
 
 def cases(scale: str) -> list[Case]:
     """Return both benchmarks with both kinds of keys, and both ways to build, on three heaps."""
-    benchmarks, params = SCALES[scale]
-    built = {
-        name: {part: number // (100 if scale == "tiny" else 1) for part, number in work.items()}
-        for name, work in BUILT.items()
-    }
     chosen = [
-        (name, keys, work, f"{name}, {keys}") for name, work in benchmarks.items() for keys in KEYS
-    ] + [(name, "entries", work, "built, entries") for name, work in built.items()]
+        (name, keys, work, f"{name}, {keys}")
+        for name, work in PUBLISHED_WORK.items()
+        for keys in KEYS
+    ]
+    chosen += [(name, "entries", work, "built, entries") for name, work in BUILT.items()]
+    smaller = 100 if scale == "tiny" else 1
     return [
         Case(
             f"{name}, {keys}, {heap}",
             f"{__name__}:use_heap",
-            {"heap": heap, "keys": keys, **work, **params},
+            {
+                "heap": heap,
+                "keys": keys,
+                **{part: number // smaller for part, number in work.items()},
+                **SCALES[scale],
+            },
             results,
         )
         for name, keys, work, results in chosen
@@ -193,7 +193,7 @@ PARTS = {
 
 def _rows(records: Records) -> Records:
     """Return the summary in milliseconds; group is the work done, ring its published time."""
-    rows = scaled(summary(records), 1e3)
+    rows = summary(records.assign(ms=1e3 * records["seconds"]), "ms")
     known = {} if rows["scale"].iloc[0] == "tiny" else published_seconds()
     groups = [
         f"{row['param_keys']}: "

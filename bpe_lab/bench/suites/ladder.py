@@ -72,11 +72,6 @@ def cases(scale: str, stage: Sequence[str] = (), vocab_size: int | None = None) 
     return _cases(scale, [*IN_LADDER, *stage], SCALES[scale], vocab_size)
 
 
-def fast_cases(scale: str) -> list[Case]:
-    """Return one case per stage from `FIRST_FAST` on."""
-    return _cases(scale, IN_LADDER[IN_LADDER.index(FIRST_FAST) :], FAST_SCALES[scale])
-
-
 def _cases(
     scale: str, stages: Sequence[str], on: dict[str, Any], vocab_size: int | None = None
 ) -> list[Case]:
@@ -363,7 +358,7 @@ FAST = replace(
     id="ladder-fast",
     title=f"The ladder from `{FIRST_FAST}` on",
     question="How far apart are the stages that end in seconds on 5 MB?",
-    cases=fast_cases,
+    cases=lambda scale: _cases(scale, IN_LADDER[IN_LADDER.index(FIRST_FAST) :], FAST_SCALES[scale]),
     more_figures=(),
     takes_file=False,
     in_all=False,

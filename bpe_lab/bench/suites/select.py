@@ -6,7 +6,7 @@ from bpe_lab.bench.measures import lines_sha256
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import draw_lines, lines_by
 from bpe_lab.results.numbers import two_digits
-from bpe_lab.results.tables import Records, factor, over_first, scaled, short, summary, table_of
+from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 from bpe_lab.support.machine import numbers_of_threads, threads_used
 
 PAIRS = {
@@ -70,7 +70,7 @@ def choose_pairs(
 
 def _rows(records: Records) -> Records:
     """Return the summary in microseconds per selection, with way and faster (than the scan)."""
-    rows = scaled(summary(records), 1e6)
+    rows = summary(records.assign(microseconds=1e6 * records["seconds"]), "microseconds")
     rows["way"] = rows.index.str.partition(",").get_level_values(0)
     slower = over_first(rows, rows["param_n_pairs"], rows["way"] == "scan")
     return rows.assign(faster=slower.map(lambda one: one.inverse))

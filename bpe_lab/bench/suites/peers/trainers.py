@@ -196,15 +196,14 @@ def documents(path: str, special: str) -> list[str]:
 
 def from_letters(token: str) -> bytes:
     """Return the bytes for GPT-2's letters."""
-    if not LETTERS:
-        plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
-        rest = [byte for byte in range(256) if byte not in plain]
-        LETTERS.update({chr(byte): byte for byte in plain})
-        LETTERS.update({chr(256 + place): byte for place, byte in enumerate(rest)})
     return bytes(LETTERS[letter] for letter in token)
 
 
-LETTERS: dict[str, int] = {}
+AS_THEY_ARE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+LETTERS = {chr(byte): byte for byte in AS_THEY_ARE} | {
+    chr(256 + place): byte
+    for place, byte in enumerate(byte for byte in range(256) if byte not in AS_THEY_ARE)
+}
 
 PACKAGES = {"minbpe_style": "regex"}
 """The module a trainer imports, if its name differs from the package."""
