@@ -8,7 +8,6 @@ Each test runs a program in a process of its own, whose settings it may change.
 import gzip
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -50,8 +49,9 @@ def test_no_setting_of_openmp_and_no_lack_of_processors_changes_a_merge(
 
 LOADED = """
 import importlib, os, sys
+os.dup2(1, 2)  # where OpenMP says its settings
 importlib.import_module(sys.argv[1])
-print(os.environ.get("OMP_WAIT_POLICY"), file=sys.stderr)
+print(os.environ.get("OMP_WAIT_POLICY"))
 """
 
 
@@ -60,19 +60,15 @@ print(os.environ.get("OMP_WAIT_POLICY"), file=sys.stderr)
 @pytest.mark.parametrize(
     "module", ["bpe_lab.training.api", "bpe_lab.tokenizer.tokenizer", "bpe_lab.experiments.pieces"]
 )
-def test_threads_of_openmp_sleep_while_they_wait(module: str, chosen: str | None) -> None:
-    setting = {"OMP_DISPLAY_ENV": "true"} | ({"OMP_WAIT_POLICY": chosen} if chosen else {})
-    environment = {name: os.environ[name] for name in os.environ if name != "OMP_WAIT_POLICY"}
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED, module],
-        env=environment | setting,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    [policy] = re.findall(r"OMP_WAIT_POLICY *= *'(\w+)'", done.stderr)
+def test_threads_of_openmp_sleep_while_they_wait(
+    module: str, chosen: str | None, run_python: RunPython, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    setting = {"OMP_WAIT_POLICY": chosen} if chosen else {}
+    said = run_python(LOADED, module, OMP_DISPLAY_ENV="true", **setting)
+    [policy] = re.findall(r"OMP_WAIT_POLICY *= *'(\w+)'", said)
     assert policy == (chosen or "passive").upper()
-    assert done.stderr.split()[-1] == str(chosen)  # other libraries and processes see no change
+    assert said.split()[-1] == str(chosen)  # other libraries and processes see no change
 
 
 N_THREADS = """
