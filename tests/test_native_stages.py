@@ -107,7 +107,7 @@ def test_the_floor_of_a_known_vocabulary_is_never_too_high() -> None:
         for n_merges in {1, n_words // 2, n_words} - {0}:
             options = {"n_merges": n_merges, "vocab_size": 256 + n_merges}
             merges, operations = train_with(native.Core, counts, **options)
-            assert merges == reference.train(counts, 256 + n_merges), (seed, n_merges, counts)
+            assert merges == expected_merges(seed)[:n_merges], (seed, n_merges, counts)
             # The proof in core.hpp wants as many words as merges.
             assert operations["rebuilds"] == 0 or n_merges > n_words
 
@@ -244,7 +244,7 @@ def test_the_stage_in_cython_checks_what_it_is_given() -> None:
     vocab = list(BYTES)
     stage = stage_class({b"": 3, **WORDS}, vocab)
 
-    def refuse(calls: list[Any], message: str) -> None:
+    def refuse(calls: list[Any], message: str | None = None) -> None:
         for call in calls:
             with pytest.raises((ValueError, TypeError, IndexError), match=message):
                 call()
@@ -252,8 +252,8 @@ def test_the_stage_in_cython_checks_what_it_is_given() -> None:
     refuse([partial(stage_class, WORDS, vocab) for vocab in ([], BYTES[:10], BYTES[::-1])],
            "not the bytes in their order")  # fmt: skip
     too_many = ({b"ab": 2**63}, {b"aaa": 2**62, b"aab": 2**62}, {b"ab": -1})
-    refuse([partial(stage_class, counts, vocab) for counts in too_many], "")
-    refuse([partial(stage_class.__new__, stage_class)], "")
+    refuse([partial(stage_class, counts, vocab) for counts in too_many])
+    refuse([partial(stage_class.__new__, stage_class)])
     refuse([stage.select], "select comes after count_pairs")
     refuse([partial(stage.update, (1, 2), 256)], "what select chose")
     stage.count_pairs()
@@ -263,7 +263,7 @@ def test_the_stage_in_cython_checks_what_it_is_given() -> None:
     refuse([stage.select], "in turn with update")
     refuse([partial(stage.update, bad, 256) for bad in ((), (1,), (300, 400))], "what select chose")
     refuse([partial(stage.update, pair, bad) for bad in (7, 257, 9_999)], "and the next id")
-    refuse([partial(stage.update, pair, 256)], "")  # the vocabulary did not grow
+    refuse([partial(stage.update, pair, 256)])  # the vocabulary did not grow
     vocab.append(b"aa")
     stage.update(pair, 256)
     assert stage.select() == ((ord("o"), ord("w")), 7)
