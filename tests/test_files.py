@@ -10,7 +10,6 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from itertools import cycle
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -70,7 +69,7 @@ TARGETS = [
     (BENCH, "out/ladder.md", "link to nothing"),
     (BENCH, "out/figures", "pipe"),
     (BENCH, "out/figures/ladder.png", "folder"),
-    *((TRAIN, f"out/{name}", kind) for name, kind in zip(FILES, cycle(NO_FILES), strict=False)),
+    *((TRAIN, f"out/{name}", "folder") for name in FILES),
     (REPORT, "out", "folder"),
     (REPRODUCE, "out", "link to nothing"),
     (REPRODUCE, "out/notes", "pipe"),
