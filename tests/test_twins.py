@@ -36,10 +36,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
 class SmallCore(Core):
     """The twin of `CoreParts`: pairs of three positions are in the table already."""
 
-    keywords: ClassVar[tuple[str, ...]] = ("vocab_size",)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options, most_rare=2)
+    few_words: ClassVar[int] = 100
 
 
 def random_counts(seed: int) -> dict[bytes, int]:

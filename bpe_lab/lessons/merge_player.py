@@ -28,6 +28,9 @@ MOST_MERGES = 30
 STATIC_MERGES = 1
 """How many are told where scripts do not run."""
 
+Rows = dict[str, Any]
+"""What a stage holds, by pane: as it is, or as rows for JSON."""
+
 Touched = dict[Any, str]
 """A pair, or the index of a word -> "read", "changed", or a word for the change."""
 
@@ -63,7 +66,7 @@ def player(
     if sum(len(word) * count for word, count in counts.items()) > MOST_BYTES:
         raise ValueError(f"the player shows {MOST_BYTES:,} bytes at most; give it fewer words")
     played = {one: _played(one, counts, n_merges) for one in PLAYED_STAGES}
-    merges, vocab = played[stage]["merges"], played[stage]["vocab"]
+    merges, vocab, _ = played[stage]
     if not merges:
         raise ValueError("no word of two or more bytes: there is nothing to merge")
     used = {*b"".join(counts), *range(256, len(vocab))}
@@ -72,8 +75,8 @@ def player(
         "merges": merges,
         "tokens": {number: spell(vocab[number]) for number in sorted(used)},
         "stages": {
-            one: {"idea": STAGES[one].idea, "moments": held["moments"]}
-            for one, held in played.items()
+            one: {"idea": STAGES[one].idea, "moments": moments}
+            for one, (_, _, moments) in played.items()
         },
     }
     # `</script>` in a word must not end the script that holds it.
@@ -90,24 +93,26 @@ def player(
     return Page(html, f"{told}\n{first!r}")
 
 
-def _played(stage: str, counts: Mapping[bytes, int], n_merges: int) -> dict[str, Any]:
-    """Run a stage and return its merges, and what it holds before each and after the last."""
+def _played(
+    stage: str, counts: Mapping[bytes, int], n_merges: int
+) -> tuple[list[Any], list[bytes], list[Rows]]:
+    """Return the merges of a stage, the vocabulary, and its moments: before each and the last."""
     vocab = first_vocab([])
     inside: Any = STAGES[stage].load()(counts, vocab)
     if not inside.recounts:
         inside.count_pairs()
-    moments: list[dict[str, Any]] = []
-    merges: list[tuple[int, int, int, int]] = []
+    moments: list[Rows] = []
+    merges: list[Any] = []
     done: Counter[str] = Counter()
     while True:
         if inside.recounts:
             inside.count_pairs()
         before = _held_by(inside)
         risen = list(getattr(inside, "risen", []))
+        moments.append(_as_rows(before, vocab))
         chosen = inside.select() if len(merges) < n_merges else None
         if chosen is None:
-            moments.append(_as_rows(before, vocab))
-            return {"merges": merges, "moments": moments, "vocab": vocab}
+            return merges, vocab, moments
         pair, count = chosen
         merges.append((*pair, len(vocab), count))
         vocab.append(vocab[pair[0]] + vocab[pair[1]])
@@ -118,15 +123,14 @@ def _played(stage: str, counts: Mapping[bytes, int], n_merges: int) -> dict[str,
             looked_up = (met for met, how in entries.items() if how != "pushed")
             touched["pair_counts"] = dict.fromkeys(looked_up, "read") | touched["pair_counts"]
             touched["heap"] = entries
-        moment = _as_rows(before, vocab)
-        moment["touched"] = {"words": list(touched.pop("words").items())}
-        moment["touched"] |= {pane: _pair_rows(marks) for pane, marks in touched.items()}
-        moment["operations"] = dict(inside.operations - done)
+        words = list(touched.pop("words").items())
+        panes = {pane: _pair_rows(marks) for pane, marks in touched.items()}
+        moments[-1]["touched"] = {"words": words, **panes}
+        moments[-1]["operations"] = dict(inside.operations - done)
         done = Counter(inside.operations)
-        moments.append(moment)
 
 
-def _held_by(inside: Any) -> dict[str, Any]:
+def _held_by(inside: Any) -> Rows:
     """Return a copy of what a stage holds; of a heap as the next `select` finds it."""
     held: dict[str, Any] = {
         "words": [list(ids) for ids in inside.words],
@@ -140,17 +144,15 @@ def _held_by(inside: Any) -> dict[str, Any]:
     return held
 
 
-def _as_rows(held: Mapping[str, Any], vocab: list[bytes]) -> dict[str, Any]:
+def _as_rows(held: Rows, vocab: list[bytes]) -> Rows:
     """Return what a stage holds for JSON, which has no pairs as keys: first the pair to merge."""
     rows, pair_counts = dict(held), held["pair_counts"]
     ordered = sorted(
-        pair_counts,
-        key=lambda pair: (pair_counts[pair], vocab[pair[0]], vocab[pair[1]]),
-        reverse=True,
+        pair_counts, key=lambda one: (pair_counts[one], vocab[one[0]], vocab[one[1]]), reverse=True
     )
-    rows["pair_counts"] = _pair_rows({pair: pair_counts[pair] for pair in ordered})
-    if "lists" in held:
-        rows["lists"] = _pair_rows({pair: held["lists"][pair] for pair in ordered})
+    for pane in ("pair_counts", "lists"):
+        if pane in held:
+            rows[pane] = _pair_rows({pair: held[pane][pair] for pair in ordered})
     if "heap" in held:
         rows["heap"] = _pair_rows({pair: count for count, pair in held["heap"]})
     return rows
@@ -160,9 +162,7 @@ def _pair_rows(by_pair: Mapping[Pair, Any]) -> list[tuple[int, int, Any]]:
     return [(*pair, value) for pair, value in by_pair.items()]
 
 
-def _touched(
-    before: Mapping[str, Any], after: Mapping[str, Any], pair: Pair, stage: str
-) -> dict[str, Touched]:
+def _touched(before: Rows, after: Rows, pair: Pair, stage: str) -> dict[str, Touched]:
     """Return what a merge looks at and what it changes, by pane."""
     if stage == "naive":  # which counts all pairs and rewrites all words
         return {
@@ -182,7 +182,14 @@ def _touched(
         lists = moved
         read: Touched = dict.fromkeys(before["pair_counts"], "read")
     else:
-        moved, lists = (_differing(before[pane], after[pane]) for pane in ("pair_counts", "lists"))
+        moved, lists = (
+            {
+                one
+                for one in {**before[pane], **after[pane]}
+                if before[pane].get(one) != after[pane].get(one)
+            }
+            for pane in ("pair_counts", "lists")
+        )
         read = {}
     return {
         "words": words,
@@ -191,13 +198,7 @@ def _touched(
     }
 
 
-def _differing(before: Mapping[Pair, Any], after: Mapping[Pair, Any]) -> set[Pair]:
-    return {pair for pair in {**before, **after} if before.get(pair) != after.get(pair)}
-
-
-def _touched_entries(
-    before: Mapping[str, Any], inside: Any, pair: Pair, risen: list[Pair]
-) -> Touched:
+def _touched_entries(before: Rows, inside: Any, pair: Pair, risen: list[Pair]) -> Touched:
     """Return what `select` of `max_heap` did to entries of its heap."""
     kept = {(entry[3], entry[4]): -entry[0] for entry in inside.heap}
     touched = dict.fromkeys(risen, "pushed")

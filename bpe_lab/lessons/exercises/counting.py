@@ -53,28 +53,16 @@ def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
 class BlockEnds:
     """Where blocks of an ASCII text may end.
 
-    >>> BlockEnds().by_pattern("to be", 2)
-    True
+    >>> BlockEnds().by_pattern("to be", 2), BlockEnds().may_end("a<|the end|>", 6, ["<|the end|>"])
+    (True, False)
     """
 
     def by_pattern(self, text: str, position: int) -> bool:
-        """Tell whether the pattern allows a cut: no word can reach over it.
-
-        :param text: of ASCII characters.
-        :param position: 1 to len(text) - 1.
-        """
+        """Tell whether the pattern allows a cut: no word can reach over it."""
         return may_cut(text, position)
 
     def may_end(self, text: str, position: int, specials: list[str]) -> bool:
-        """Tell whether a block may end before a position.
-
-        :param text: of ASCII characters.
-        :param position: 1 to len(text) - 1.
-        :param specials: special tokens.
-
-        >>> BlockEnds().may_end("a<|the end|>", 6, ["<|the end|>"])
-        False
-        """
+        """Tell whether a block may end before a position of a text with special tokens."""
         return self.by_pattern(text, position) and not any(
             text.startswith(special, start)
             for special in specials

@@ -1,7 +1,8 @@
 """Exercises of notebook 04: what must be pushed, and when to stop."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections import UserDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from random import Random
 from typing import Any
@@ -131,30 +132,25 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
     return try_looks(answer, cases, looks, "entries")
 
 
-class _WatchedCounts(dict[Merge, int]):
+class _WatchedCounts(UserDict[Merge, int]):
     """Counts that know of how many pairs they were asked."""
 
     def __init__(self, counts: dict[Merge, int]) -> None:
+        self.asked: set[Merge] = set()
         super().__init__(counts)
-        self.asked: set[Any] = set()
 
-    def __getitem__(self, pair: Any) -> int:
+    def __getitem__(self, pair: Merge) -> int:
         self.asked.add(pair)
         return super().__getitem__(pair)
 
     def get(self, pair: Any, default: Any = None) -> Any:
         """Return the count of a pair, or a default."""
         self.asked.add(pair)
-        return super().get(pair, default)
+        return self.data.get(pair, default)
 
-    def __iter__(self) -> Any:
-        self.asked.update(self.keys())
+    def __iter__(self) -> Iterator[Merge]:
+        self.asked.update(self.data)
         return super().__iter__()
-
-    def items(self) -> Any:
-        """Return all pairs and counts."""
-        self.asked.update(self.keys())
-        return super().items()
 
 
 def _reads_needed(entries: Entries, true_counts: dict[Merge, int]) -> int:

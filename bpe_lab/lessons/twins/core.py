@@ -22,7 +22,6 @@ class Core:
     :param counts: word -> number of occurrences.
     :param vocab: id -> bytes.
     :param vocab_size: ids that will be reached; None: unknown, and the floor is a guess.
-    :param most_rare: pairs of more positions are in the table.
 
     >>> from bpe_lab import train_from_counts
     >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=Core).merges
@@ -37,6 +36,7 @@ class Core:
     lists_class: ClassVar[type[PairLists]] = PairLists
     queue_class: ClassVar[type[PairQueue]] = PairQueue
     pass_class: ClassVar[type[MergePass]] = MergePass
+    few_words: ClassVar[int] = 0  # with no more of them, pairs of three positions have a table
 
     def __init__(
         self,
@@ -44,10 +44,10 @@ class Core:
         vocab: Sequence[bytes],
         *,
         vocab_size: int | None = None,
-        most_rare: int = 32,
     ) -> None:
         self.vocab, self.floor = vocab, 1
         self.words = self.words_class(counts)
+        most_rare = 2 if len(counts) <= self.few_words else 32
         self.lists = self.lists_class(self.words, vocab, most_rare)
         self.queue = self.queue_class(vocab, self.lists)
         n_merges = (vocab_size or 0) - len(vocab)
@@ -162,10 +162,6 @@ PARTS: Mapping[type, str] = {
 """Part -> what `Core` calls it."""
 
 
-FEW_WORDS = 100
-"""A text with no more of them is small: see `core_with`."""
-
-
 def core_with(part: type) -> type[Core]:
     """Return the stage with another part in the place of one of its own.
 
@@ -179,19 +175,9 @@ def core_with(part: type) -> type[Core]:
     """
     for known, name in PARTS.items():
         if isinstance(part, type) and issubclass(part, known):
-            return type(part.__name__, (SmallTextCore,), {name: part})
+            return type(part.__name__, (Core,), {name: part, "few_words": 100})
     known_names = ", ".join(known.__name__ for known in PARTS)
     raise TypeError(f"{part!r} is no part of the core: give a class derived from {known_names}")
-
-
-class SmallTextCore(Core):
-    """The stage, set so that small texts test all of its code."""
-
-    def __init__(
-        self, counts: Mapping[bytes, int], vocab: Sequence[bytes], *, vocab_size: int | None = None
-    ) -> None:
-        most_rare = 2 if len(counts) <= FEW_WORDS else 32
-        super().__init__(counts, vocab, vocab_size=vocab_size, most_rare=most_rare)
 
 
 def least_final_count(counts: Mapping[bytes, int], n_merges: int) -> int:

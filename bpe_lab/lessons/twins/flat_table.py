@@ -32,11 +32,7 @@ class FlatTable:
         self.size = 0
 
     def home(self, pair: Pair) -> int:
-        """Return the slot that the hash of a pair names.
-
-        >>> FlatTable().home((111, 119)), FlatTable().home((105, 100))
-        (6, 6)
-        """
+        """Return the slot that the hash of a pair names."""
         return folded_fibonacci(*pair) & len(self.slots) - 1
 
     def slot_of(self, pair: Pair) -> int:

@@ -16,8 +16,8 @@ class FlatWords:
     >>> words = FlatWords({b"to": 2, b"low": 5})
     >>> words.cells == [SEPARATOR, *b"low", SEPARATOR, *b"to", SEPARATOR]
     True
-    >>> words.steps
-    [(5, 5), (8, 2)]
+    >>> words.steps, words.weight(6, 0)
+    ([(5, 5), (8, 2)], (2, 1))
     """
 
     def __init__(self, counts: Mapping[bytes, int]) -> None:
@@ -33,19 +33,12 @@ class FlatWords:
         """Return how often the word at a position occurs, and its step.
 
         In C++ the step is a reference, which the call changes; Python returns it.
-
-        >>> FlatWords({b"to": 2, b"low": 5}).weight(6, 0)
-        (2, 1)
         """
         step = self.step_at(position, step)
         return self.steps[step][1], step
 
     def step_at(self, position: int, first: int) -> int:
-        """Return the step of a position: doubling strides, then halving ones.
-
-        >>> FlatWords({b"a": 4, b"b": 3, b"c": 2, b"d": 1}).step_at(7, 0)
-        3
-        """
+        """Return the step of a position: doubling strides, then halving ones."""
         steps = self.steps
         if position < steps[first][0]:
             return first
@@ -63,13 +56,7 @@ class FlatWords:
         return high
 
     def each_pair(self, vocab: Sequence[bytes]) -> Iterator[tuple[int, int, int, int]]:
-        """Yield left id, right id, position and weight of every pair of neighbours.
-
-        :param vocab: id -> bytes.
-
-        >>> list(FlatWords({b"to": 2}).each_pair([bytes([n]) for n in range(256)]))
-        [(116, 111, 1, 2)]
-        """
+        """Yield left id, right id, position and weight of every pair of neighbours."""
         position = 1
         for end, weight in self.steps:
             while position < end:

@@ -11,18 +11,12 @@ Merge = tuple[int, int, int]
 
 @dataclass
 class Sum:
-    """What a merge does to the pairs with one neighbour.
+    """What a merge does to the pairs with one neighbour."""
 
-    :param neighbour: its id.
-    :param weight: occurrences, of all matches.
-    :param positions: how many.
-    :param out: the list that gets the positions; None: the pair is below the floor.
-    """
-
-    neighbour: int
-    weight: int = 0
-    positions: int = 0
-    out: list[int] | None = None
+    neighbour: int  # its id
+    weight: int = 0  # occurrences, of all matches
+    positions: int = 0  # how many
+    out: list[int] | None = None  # gets the positions; None: the pair is below the floor
 
 
 class NeighbourSums:
@@ -41,12 +35,7 @@ class NeighbourSums:
         self.numbers: dict[int, int] = {}  # in C++ an array that is never cleared
 
     def number_of(self, neighbour: int) -> int:
-        """Return the number of a neighbour's sum; a new neighbour gets the next one.
-
-        >>> sums = NeighbourSums()
-        >>> sums.number_of(116), sums.number_of(115), sums.number_of(116)
-        (0, 1, 0)
-        """
+        """Return the number of a neighbour's sum; a new neighbour gets the next one."""
         number = self.numbers.setdefault(neighbour, len(self.sums))
         if number == len(self.sums):
             self.sums.append(Sum(neighbour))
@@ -93,13 +82,7 @@ class MergePass:
     def run(
         self, words: FlatWords, vocab: Sequence[bytes], merge: Merge, positions: Sequence[int]
     ) -> None:
-        """Merge at the positions that are still live.
-
-        :param words: their cells are changed.
-        :param vocab: id -> bytes, the new token included.
-        :param merge: left id, right id, new id.
-        :param positions: of the pair, ascending.
-        """
+        """Merge at the positions, which ascend, where the pair is still live."""
         left, right, new_id = merge
         left_length, new_length = len(vocab[left]), len(vocab[new_id])
         cells, step = words.cells, 0
@@ -120,12 +103,7 @@ class MergePass:
                 self.rights.add(following, weight, p)
 
     def join_matches(self, position: int, left: int, weight: int) -> None:
-        """Note the pair (new, new), and take back what its left half has added on its right.
-
-        :param position: where it begins.
-        :param left: the left id of the merge, which is no neighbour any more.
-        :param weight: occurrences of the word.
-        """
+        """Note the pair (new, new), and take back what its left half has added on its right."""
         self.rights.take_back(left, weight)
         self.new_new_weight += weight
         self.new_new_positions.append(position)

@@ -9,16 +9,11 @@ from bpe_lab.stages.interface import Pair
 
 @dataclass
 class Candidate:
-    """A pair that may be merged.
+    """A pair that may be merged."""
 
-    :param count: what it counted when it was last looked at; now it may count less.
-    :param pair: its ids.
-    :param positions: where it began then; None: they are in the table.
-    """
-
-    count: int
+    count: int  # when it was last looked at; now it may count less
     pair: Pair
-    positions: list[int] | None = None
+    positions: list[int] | None = None  # where it began then; None: they are in the table
 
 
 @dataclass

@@ -28,22 +28,12 @@ def mix(a: int, b: int) -> int:
 
 
 def load64(word: bytes, at: int) -> int:
-    """Return eight bytes as one integer, the first as the lowest; zeros behind the end.
-
-    >>> load64(b"ab", 0) == ord("a") + 256 * ord("b")
-    True
-    """
+    """Return eight bytes as one integer, the first as the lowest; zeros behind the end."""
     return int.from_bytes(word[at : at + 8], "little")
 
 
 def hash_bytes(word: bytes) -> int:
-    """Return the hash of a long word; its last 16 bytes overlap those before.
-
-    :param word: of 16 bytes or more.
-
-    >>> hash_bytes(b"incomprehensibly") < 1 << 64
-    True
-    """
+    """Return the hash of a word of 16 bytes or more; its last 16 overlap those before."""
     last = len(word) - 16
     h = len(word) * SEED_1 & ONES_64
     for p in range(0, last, 16):
@@ -94,11 +84,7 @@ class WordTable:
         self.size += 1
 
     def free_slot(self, hash: int) -> int:
-        """Return the first free slot at that of a hash or behind it.
-
-        >>> WordTable(8).free_slot(9)
-        1
-        """
+        """Return the first free slot at that of a hash or behind it."""
         number = hash & self.mask
         while self.slots[number] is not None:
             number = (number + 1) & self.mask
