@@ -10,6 +10,9 @@ from bpe_lab.tokenizer.inspection.spelling import spell
 
 ORANGE, BLUE, GREEN = PALETTE[:3]
 LIGHT_BLUE, LIGHT_ORANGE, PALE, EDGE = tint(BLUE, 0.8), tint(ORANGE, 0.8), "#F4F4F4", "#999999"
+SIZE = LABEL_SIZE
+
+Span = tuple[float, float]
 
 
 class Drawing:
@@ -18,19 +21,10 @@ class Drawing:
     :param height: in inches.
     :param title: the message.
     :param caption: text of the page below it.
-    :param x: the units that the figure spans from left to right.
-    :param y: and from below.
+    :param x: the units that the figure spans from left to right, `y` those from below.
     """
 
-    def __init__(
-        self,
-        height: float,
-        title: str,
-        caption: str = "",
-        *,
-        x: tuple[float, float],
-        y: tuple[float, float],
-    ) -> None:
+    def __init__(self, height: float, title: str, caption: str = "", *, x: Span, y: Span) -> None:
         self.figure = new_figure(height + 0.45, title, caption)
         self.axes = self.figure.subplots()
         self.axes.set_axis_off()
@@ -44,13 +38,7 @@ class Drawing:
         self.axes.text(x, y, text, ha=align, va="center", color=color, **style)
 
     def box(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        text: str,
-        color: str = PALE,
-        size: float = LABEL_SIZE,
+        self, x: float, y: float, width: float, text: str, color: str = PALE, size: float = SIZE
     ) -> None:
         """Draw a box with text in it."""
         self.rectangle(x + 0.04, y, width - 0.08, 0.7, facecolor=color, edgecolor=EDGE, lw=0.8)

@@ -56,6 +56,14 @@ class ImpatientHeap(MaxHeap):
         return None
 
 
+def first_difference(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
+    """Say at which merge two lists part."""
+    pairs = enumerate(zip_longest(right, wrong), start=1)
+    rank, (due, made) = next((rank, both) for rank, both in pairs if both[0] != both[1])
+    names = [spell_pair(merge) if merge else "missing" for merge in (made, due)]
+    return f"merge {rank:,} is {names[0]} instead of {names[1]}"
+
+
 def where_it_goes_wrong(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
     """Say at which merge a wrong list of merges leaves the right one, and how much it loses.
 
@@ -67,12 +75,7 @@ def where_it_goes_wrong(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
     >>> where_it_goes_wrong([(b"l", b"o")], [(b"l", b"o")])
     'the 1 merges are right: the trap needs a longer text'
     """
-    lost = len(set(right) - set(wrong))
-    for rank, (good, bad) in enumerate(zip_longest(right, wrong)):
-        if good != bad:
-            made, due = (spell_pair(merge) if merge else "missing" for merge in (bad, good))
-            return (
-                f"merge {rank + 1:,} is {made} instead of {due}, and of {len(right):,} merges "
-                f"{lost:,} are never made"
-            )
-    return f"the {len(right):,} merges are right: the trap needs a longer text"
+    if list(right) == list(wrong):
+        return f"the {len(right):,} merges are right: the trap needs a longer text"
+    lost = f"of {len(right):,} merges {len({*right} - {*wrong}):,} are never made"
+    return f"{first_difference(right, wrong)}, and {lost}"

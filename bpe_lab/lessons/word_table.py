@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
+from bpe_lab.lessons.twins.word_table import INLINE_BYTES
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.tokenizer.inspection.spelling import spell
-
-INLINE_BYTES = 16
-"""Bytes of a word that fit into a slot."""
 
 
 def draw(words: Sequence[tuple[bytes, int]]) -> Figure:

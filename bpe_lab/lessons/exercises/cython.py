@@ -8,8 +8,6 @@ from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.inspection.spelling import spell_pair
 
-LINE_BYTES = 64
-
 
 def check_lines_touched(answer: Callable[[list[int], int], int]) -> Verdict:
     """Check a function that says how many cache lines some cells of an array touch.
@@ -28,7 +26,7 @@ def check_lines_touched(answer: Callable[[list[int], int], int]) -> Verdict:
     ]
 
     def expected(places: list[int], cell_bytes: int) -> int:
-        return len({place * cell_bytes // LINE_BYTES for place in places})
+        return len({place * cell_bytes // 64 for place in places})
 
     hint = "A line has 64 bytes. Once it is there, its other cells are there, too."
     return try_cases(answer, cases, expected, hint)

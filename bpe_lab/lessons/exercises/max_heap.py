@@ -2,8 +2,7 @@
 
 import warnings
 from collections import UserDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -11,9 +10,8 @@ from bpe_lab import train_from_counts
 from bpe_lab.lessons.exercises.checking import Verdict, name_of, try_cases, try_each
 from bpe_lab.lessons.exercises.small_texts import small_corpora
 from bpe_lab.lessons.exercises.watched_list import WatchedList, try_looks
-from bpe_lab.lessons.traps import ImpatientHeap
+from bpe_lab.lessons.traps import ImpatientHeap, first_difference
 from bpe_lab.stages.interface import Pair
-from bpe_lab.tokenizer.inspection.spelling import spell_pair
 from bpe_lab.tokenizer.merges import Merge
 
 Entries = list[tuple[int, bytes, bytes]]
@@ -93,14 +91,6 @@ def _extended_corpora() -> list[dict[bytes, int]]:
     *small, last = small_corpora()
     example = next(counts for counts in small if b"newest" in counts)
     return [example | {b"es": 2, b"st": 2}, *small, last]
-
-
-def first_difference(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
-    """Say at which merge two lists part."""
-    pairs = enumerate(zip_longest(right, wrong), start=1)
-    rank, (due, made) = next((rank, both) for rank, both in pairs if both[0] != both[1])
-    said = [spell_pair(merge) if merge else "missing" for merge in (made, due)]
-    return f"merge {rank} is {said[0]} instead of {said[1]}"
 
 
 def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verdict:

@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Callable
+from operator import truediv
 from typing import Any
 
 from bpe_lab.lessons.exercises.checking import Verdict, try_cases
@@ -68,12 +69,10 @@ def check_speed_up(answer: Callable[[list[dict[str, Any]], str, str], float | No
     def expected(given: list[dict[str, Any]], one: str, other: str) -> float | None:
         work: dict[tuple[str, ...], dict[str, list[float]]] = {}
         for record in given:
-            stages = work.setdefault(tuple(record[name] for name in same), {})
-            stages.setdefault(record["stage"], []).append(record["seconds"])
-        for stages in work.values():
-            if one in stages and other in stages:
-                return rounded(statistics.median(stages[one]) / statistics.median(stages[other]))
-        return None
+            stages = work.setdefault(tuple(record[name] for name in same), {one: [], other: []})
+            stages[record["stage"]].append(record["seconds"])
+        both = [stages.values() for stages in work.values() if all(stages.values())]
+        return rounded(truediv(*map(statistics.median, both[0]))) if both else None
 
     def rounded(ratio: float) -> float:
         return round(float(ratio), 6)

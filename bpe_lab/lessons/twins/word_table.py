@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-INLINE_BYTES = 16
+INLINE_BYTES = 16  # of a word fit into a slot
 SEED_1, SEED_2 = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 ONES_64 = (1 << 64) - 1
 
