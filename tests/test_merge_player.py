@@ -14,11 +14,16 @@ from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.lessons.merge_player import MOST_BYTES, MOST_MERGES, PLAYED_STAGES, TEMPLATE, player
 from bpe_lab.words.pretokenize import pretokenize
 
+
+def counts_of(text: str) -> dict[bytes, int]:
+    return Counter(word.encode() for word in pretokenize(text))
+
+
 TEXTS = {
     # (a, a) overlaps itself, and a match right behind another takes a pair away that it has made.
-    "runs": "aaaa aaa aa aaaaaaa a babaaaa",
-    "ties": "ab ba cd dc ab ba cd dc abcd dcba",
-    "several bytes": "žluťoučký kůň, größer; größte 東京 東京都 👍👍🏽",
+    "runs": counts_of("aaaa aaa aa aaaaaaa a babaaaa"),
+    "ties": counts_of("ab ba cd dc ab ba cd dc abcd dcba"),
+    "several bytes": counts_of("žluťoučký kůň, größer; größte 東京 東京都 👍👍🏽"),
 }
 
 
@@ -29,13 +34,10 @@ def held_in(html: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stage", PLAYED_STAGES)
-@pytest.mark.parametrize("given", [WORKED_EXAMPLE, *TEXTS.values()], ids=["example", *TEXTS])
-def test_each_moment_is_that_of_the_stage(given: Any, stage: str) -> None:
-    data = held_in(player(given, MOST_MERGES, stage)._repr_html_())
+@pytest.mark.parametrize("counts", [WORKED_EXAMPLE, *TEXTS.values()], ids=["example", *TEXTS])
+def test_each_moment_is_that_of_the_stage(counts: Any, stage: str) -> None:
+    data = held_in(player(counts, MOST_MERGES, stage)._repr_html_())
     moments = data["stages"][stage]["moments"]
-    counts = given
-    if isinstance(given, str):
-        counts = Counter(word.encode() for word in pretokenize(given))
     done = Counter[str]()
 
     def compare(step: bpe_lab.MergeStep) -> None:
@@ -59,9 +61,9 @@ def test_each_moment_is_that_of_the_stage(given: Any, stage: str) -> None:
     assert done and len(moments) == n_merges + 1
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_what_is_touched_fits_the_operations(text: str) -> None:
-    data = held_in(player(text, MOST_MERGES)._repr_html_())
+@pytest.mark.parametrize("counts", TEXTS.values(), ids=TEXTS)
+def test_what_is_touched_fits_the_operations(counts: dict[bytes, int]) -> None:
+    data = held_in(player(counts, MOST_MERGES)._repr_html_())
     for stage, held in data["stages"].items():
         for moment in held["moments"][:-1]:
             touched, done = moment["touched"], moment["operations"]
@@ -79,7 +81,8 @@ def test_what_is_touched_fits_the_operations(text: str) -> None:
 def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Open a page with two players, from a file, without the network."""
     home = tmp_path_factory.mktemp("page") / "page.html"
-    html = player()._repr_html_() + player("<b>low</b> lower " * 9, 9, "max_heap")._repr_html_()
+    second = player(counts_of("<b>low</b> lower " * 9), 9, "max_heap")
+    html = player()._repr_html_() + second._repr_html_()
     home.write_text(f'<!doctype html><meta charset="utf-8"><body>{html}', encoding="utf-8")
     context = browser.new_context(offline=True)
     page = context.new_page()
@@ -200,7 +203,8 @@ def test_without_scripts_it_says_how_to_run_it_and_tells_the_first_merge() -> No
 
 
 def test_markup_in_a_text_ends_no_script() -> None:
-    outside, inside = player("</script><b>bold</b> bold bold")._repr_html_().split("srcdoc=", 1)
+    counts = counts_of("</script><b>bold</b> bold bold")
+    outside, inside = player(counts)._repr_html_().split("srcdoc=", 1)
     assert "<b>bold" not in outside and "<script" not in outside
     ends = TEMPLATE.read_text(encoding="utf-8").count("</script>")
     assert unescape(inside).count("</script>") == ends
@@ -213,7 +217,7 @@ def test_markup_in_a_text_ends_no_script() -> None:
         ({b"low": 5}, {"n_merges": MOST_MERGES + 1}, f"1 to {MOST_MERGES}"),
         ({b"low": 5}, {"stage": "core"}, "does not know 'core', but naive, inverted_index"),
         ({b"l": MOST_BYTES + 1}, {}, "fewer words"),
-        ("", {}, "nothing to merge"),
+        ({}, {}, "nothing to merge"),
     ],
 )
 def test_what_cannot_be_played_is_an_error(given: Any, options: Any, told: str) -> None:

@@ -1,13 +1,11 @@
 """A cache line, and the levels that it comes from."""
 
-from collections import Counter
-from itertools import pairwise
-
 from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.lessons.hash_tables import SLOTS_PER_LINE
+from bpe_lab.lessons.worked_steps import pair_counts
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.inspection.spelling import spell_pair
@@ -39,10 +37,7 @@ def draw() -> Figure:
     size = LINE_BYTES // SLOTS_PER_LINE
     about = f"{SLOTS_PER_LINE} entries of {size} bytes, each a pair and its count"
     drawing.label(0, 5.35, f"one line, {LINE_BYTES} bytes: {about}")
-    counts = Counter[tuple[int, int]]()
-    for word, times in WORKED_EXAMPLE.items():
-        for pair in pairwise(word):
-            counts[pair] += times
+    counts = pair_counts(WORKED_EXAMPLE.items())
     half = WIDTH / SLOTS_PER_LINE / 2
     for number, (pair, count) in enumerate(list(counts.items())[:SLOTS_PER_LINE]):
         said = spell_pair((bytes([pair[0]]), bytes([pair[1]])))

@@ -16,7 +16,6 @@ from bpe_lab.registry import STAGES
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.merges import first_vocab
-from bpe_lab.words.pretokenize import pretokenize
 
 TEMPLATE = Path(__file__).with_name("merge_player.html")
 """The player itself; `player` puts in what it shows."""
@@ -36,16 +35,14 @@ Touched = dict[Any, str]
 
 
 def player(
-    counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE,
-    n_merges: int = 20,
-    stage: str = PLAYED_STAGES[0],
+    counts: Mapping[bytes, int] = WORKED_EXAMPLE, n_merges: int = 20, stage: str = PLAYED_STAGES[0]
 ) -> Page:
     """Return the merge player: a slider over merges, and what three stages touch for them.
 
     It stands in a frame of its own, so that no style of the page reaches it and several fit on one
     page.
 
-    :param counts_or_text: word -> number of occurrences, or a text.
+    :param counts: word -> number of occurrences.
     :param n_merges: how many merges the slider goes over, at most 30; fewer where no pair is left.
     :param stage: id of the stage that is chosen at first, one of `PLAYED_STAGES`.
     :raises ValueError: there is nothing to merge, or too much to be seen; the player does not know
@@ -60,9 +57,6 @@ def player(
         raise ValueError(f"the player does not know {stage!r}, but {', '.join(PLAYED_STAGES)}")
     if not 1 <= n_merges <= MOST_MERGES:
         raise ValueError(f"n_merges is {n_merges}; the player shows 1 to {MOST_MERGES}")
-    counts = counts_or_text
-    if isinstance(counts, str):
-        counts = Counter(word.encode() for word in pretokenize(counts))
     if sum(len(word) * count for word, count in counts.items()) > MOST_BYTES:
         raise ValueError(f"the player shows {MOST_BYTES:,} bytes at most; give it fewer words")
     played = {one: _played(one, counts, n_merges) for one in PLAYED_STAGES}

@@ -30,16 +30,6 @@ def merged(counts: Mapping[bytes, int], pair: bytes) -> tuple[MergePass, FlatWor
     return one, before, positions
 
 
-def _word_at(words: FlatWords, position: int) -> range:
-    """Return the positions of the word that a position is in."""
-    begin = end = position
-    while words.cells[begin - 1] != SEPARATOR:
-        begin -= 1
-    while words.cells[end] != SEPARATOR:
-        end += 1
-    return range(begin, end)
-
-
 def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figure:
     """Draw the matches of a merge between the sums of their left and of their right neighbours.
 
@@ -65,18 +55,19 @@ def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figu
     cells = before.cells
     left_end = right_end = 0  # where the lines to the sums begin
     for row, position in enumerate(positions):
-        word = _word_at(before, position)
-        for place in word:
+        begin = position + 1 - cells[position::-1].index(SEPARATOR)
+        end = cells.index(SEPARATOR, position)
+        for place in range(begin, end):
             beside = place in (position - 1, position + 2)
             color = LIGHT_ORANGE if place - position in (0, 1) else LIGHT_BLUE if beside else PALE
             drawing.box(place - position, rows - 1 - row, 1, spell(bytes([cells[place]])), color)
-        left_end = min(left_end, word.start - position)
-        right_end = max(right_end, word.stop - position)
+        left_end = min(left_end, begin - position)
+        right_end = max(right_end, end - position)
     for row, position in enumerate(positions):
         weight = f"× {before.weight(position, 0)[0]:,}"
         drawing.label(right_end + 3, rows - 0.67 - row, weight, "right", QUIET)
     left, right = spell(pair[:1]), spell(pair[1:])
-    for side, step, begin, end, x in (
+    for side, step, start, stop, x in (
         (one.lefts, -1, left_end - 0.2, -7.0, -12.4),
         (one.rights, 2, right_end + 3.2, 12.0, 12.0),
     ):
@@ -97,7 +88,7 @@ def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figu
             told = f"{old} falls, {new} comes"
             drawing.label(x + 2.7, y - 0.25, told, "center", size=LABEL_SIZE - 2)
             for row in matches[found.neighbour]:
-                ends = (begin, rows - 0.67 - row), (end, y + 0.35)
+                ends = (start, rows - 0.67 - row), (stop, y + 0.35)
                 drawing.line(*ends, color=BLUE, linewidth=1.3, zorder=0)
     for x, told in ((-9.7, "left neighbours"), (1, "matches"), (14.7, "right neighbours")):
         drawing.label(x, rows + 0.3, told, "center", QUIET)

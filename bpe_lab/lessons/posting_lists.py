@@ -90,18 +90,6 @@ class PostingList(list[int]):
     add = list.append
 
 
-class Postings(dict[Any, Any]):
-    """Pair -> posting list, of a kind that is chosen once."""
-
-    def __init__(self, kind: type) -> None:
-        super().__init__()
-        self.kind = kind
-
-    def setdefault(self, pair: Any, default: object = None) -> Any:
-        """Return the posting list of a pair, an empty one of the chosen kind if it has none."""
-        return self[pair] if pair in self else super().setdefault(pair, self.kind())
-
-
 def made_of(kind: type) -> type[FineGrained]:
     """Return `FineGrained` with posting lists of a kind, all else as it is.
 
@@ -112,11 +100,15 @@ def made_of(kind: type) -> type[FineGrained]:
     True
     """
 
+    class Postings(dict[Any, Any]):
+        def setdefault(self, pair: Any, default: object = None) -> Any:
+            return self[pair] if pair in self else super().setdefault(pair, kind())
+
     class Made(FineGrained):
         """Trains with posting lists of this kind."""
 
         def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
             super().__init__(counts, vocab)
-            self.pair_words = Postings(kind)
+            self.pair_words = Postings()
 
     return Made

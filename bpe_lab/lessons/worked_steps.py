@@ -39,8 +39,12 @@ def _words_of(stage: Any) -> Iterable[tuple[Sequence[int], int]]:
     return zip(stage.words, getattr(stage, "counts", [1] * len(stage.words)), strict=True)
 
 
-def _pair_counts(words: Iterable[tuple[Sequence[Any], int]]) -> dict[Any, int]:
-    """Return the count of each pair, by the definition."""
+def pair_counts(words: Iterable[tuple[Sequence[Any], int]]) -> dict[Any, int]:
+    """Return the count of each pair, by the definition.
+
+    >>> pair_counts([(b"aaa", 2)])
+    {(97, 97): 4}
+    """
     counts: dict[Any, int] = {}
     for tokens, count in words:
         for pair in pairwise(tokens):
@@ -57,7 +61,7 @@ def recount(stage: Any) -> dict[Pair, int]:
     >>> recount(Naive({b"aaa": 2}, []))
     {(97, 97): 4}
     """
-    return _pair_counts(_words_of(stage))
+    return pair_counts(_words_of(stage))
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Moment:
     @property
     def pairs(self) -> dict[Merge, int]:
         """The count of each pair, the pair to merge first."""
-        counts = _pair_counts(self.words.items())
+        counts = pair_counts(self.words.items())
         return dict(sorted(counts.items(), key=lambda item: (item[1], item[0]), reverse=True))
 
 
@@ -185,7 +189,7 @@ def rises(counts: Mapping[bytes, int], n_merges: int) -> list[tuple[int, set[Pai
     >>> rises({b"low": 5}, 1)
     [(256, {(108, 256)})]
     """
-    before = _pair_counts(counts.items())
+    before = pair_counts(counts.items())
     risen: list[tuple[int, set[Pair]]] = []
 
     def compare(step: MergeStep) -> None:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from itertools import zip_longest
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -56,14 +57,8 @@ def _merges(
     # More ids than any merging of these words reaches.
     vocab_size = 257 + len(corpus.special_tokens) + sum(map(len, corpus.counts))
     with warnings.catch_warnings(action="ignore"):
-        training = train_from_counts(
-            corpus.counts,
-            vocab_size,
-            corpus.special_tokens,
-            stage=stage,
-            threads=1,
-            on_merge=on_merge,
-        )
+        options: Any = {"stage": stage, "threads": 1, "on_merge": on_merge}
+        training = train_from_counts(corpus.counts, vocab_size, corpus.special_tokens, **options)
     return list(zip(training.merges, training.trace.counts, strict=True))
 
 
@@ -86,9 +81,9 @@ def find_fault(
         for hook in [compare, None] if hasattr(stage, "run") else [compare]:
             with TimeLimit(seconds):
                 merges = _merges(stage, corpus, hook)
-            for rank in range(max(len(merges), len(expected))):
-                if merges[rank : rank + 1] != expected[rank : rank + 1]:
-                    raise _MergeDiffersError(rank, merges[rank] if rank < len(merges) else None)
+            for rank, (made, due) in enumerate(zip_longest(merges, expected)):
+                if made != due:
+                    raise _MergeDiffersError(rank, made)
     except _MergeDiffersError as differs:
         return Fault("wrong", _describe_merge(name, corpus, expected, differs), corpus)
     except OutOfTime as error:
@@ -125,15 +120,11 @@ def _describe_merge(
             f"count {count!r}."
         )
     stands = _table_before(corpus, rank).get(merge, 0)
-    if stands == times:
-        why = (
-            "which stands as often. Among equals the greatest (left, right) is merged, compared as "
-            "bytes"
-        )
-    else:
-        why = f"which stands {_times(stands)}"
+    rule = "Among equals the greatest (left, right) is merged, compared as bytes"
+    why = f"as often. {rule}" if stands == times else _times(stands)
     return (
-        f"{which} must be `{right}`, which stands {_times(times)}; {name} makes `{merge}`, {why}."
+        f"{which} must be `{right}`, which stands {_times(times)}; {name} makes `{merge}`, which "
+        f"stands {why}."
     )
 
 

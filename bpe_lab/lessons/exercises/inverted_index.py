@@ -8,6 +8,7 @@ from typing import Any
 from bpe_lab.lessons.exercises.checking import Verdict, try_cases
 from bpe_lab.lessons.exercises.small_texts import token_lists
 from bpe_lab.lessons.exercises.watched_list import WatchedList, try_looks
+from bpe_lab.lessons.worked_steps import pair_counts
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.merges import first_vocab
@@ -88,9 +89,6 @@ def _search_cases() -> list[tuple[Words, list[int], Pair, int]]:
     cases = []
     for words, counts in chosen:
         for pair in ((97, 98), (97, 97)):
-            total = sum(
-                count * sum(pair == found for found in pairwise(tokens))
-                for tokens, count in zip(words, counts, strict=True)
-            )
+            total = pair_counts(zip(words, counts, strict=True)).get(pair, 0)
             cases.append((words, counts, pair, total))
     return cases

@@ -1,15 +1,14 @@
 """Exercises of notebook 04: what must be pushed, and when to stop."""
 
-import warnings
 from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
-from bpe_lab import train_from_counts
 from bpe_lab.lessons.exercises.checking import Verdict, name_of, try_cases, try_each
 from bpe_lab.lessons.exercises.small_texts import small_corpora
 from bpe_lab.lessons.exercises.watched_list import WatchedList, try_looks
+from bpe_lab.lessons.merging import make_merges
 from bpe_lab.lessons.traps import ImpatientHeap, first_difference
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.merges import Merge
@@ -51,9 +50,7 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
                 self.risen = list(push(changes, now, new_id))
                 self.operations["heap_pushes"] += len(self.risen)
 
-        # Not `make_merges`: to clear the memory for its clock takes longer than such a text.
-        with warnings.catch_warnings(action="ignore", category=UserWarning):
-            made = train_from_counts(counts, 256 + 99, [], stage=Mended)
+        made = make_merges(Mended, counts, 99)
         return made.merges, made.operations.get("heap_pushes", 0)
 
     texts = _extended_corpora()

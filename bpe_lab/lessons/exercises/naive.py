@@ -1,12 +1,11 @@
 """Exercises of notebook 01: the work of the first pass, and equal words."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any, ClassVar
 
 from bpe_lab.lessons.exercises.checking import Verdict, as_dict, name_of, try_cases, try_each
 from bpe_lab.lessons.exercises.small_texts import small_corpora
+from bpe_lab.lessons.worked_steps import pair_counts
 from bpe_lab.stages.interface import Pair
 
 
@@ -44,10 +43,7 @@ class _WatchedTokens(tuple[int, ...]):
 
 def count_each(words: Iterable[Iterable[int]]) -> dict[Pair, int]:
     """Return the pair counts of token lists as `naive` finds them: each list is read."""
-    pairs: Counter[Pair] = Counter()
-    for tokens in words:
-        pairs.update(pairwise(tokens))
-    return dict(pairs)
+    return pair_counts((tokens, 1) for tokens in words)
 
 
 def check_count_all(answer: Callable[[Sequence[tuple[int, ...]]], dict[Pair, int]]) -> Verdict:
