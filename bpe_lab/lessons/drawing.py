@@ -34,7 +34,7 @@ class Drawing:
         self, x: float, y: float, text: str, align: Any = "left", color: str = TEXT, **style: Any
     ) -> None:
         """Write text beside, before or around a point."""
-        style = {"size": LABEL_SIZE, "family": "sans-serif"} | style
+        style = {"size": LABEL_SIZE, "family": "sans-serif", **style}
         self.axes.text(x, y, text, ha=align, va="center", color=color, **style)
 
     def box(

@@ -80,15 +80,6 @@ def starts_by_regex(line: bytes) -> int:
     return starts
 
 
-def bits(mask: int, width: int) -> str:
-    """Return a mask as a row of dots and ones, bit 0 first, as the text is read.
-
-    >>> bits(0b101, 4)
-    '1.1.'
-    """
-    return "".join("1" if mask >> place & 1 else "." for place in range(width))
-
-
 def draw(line: bytes) -> Figure:
     """Draw a line of text, the mask of each class, and where words begin.
 

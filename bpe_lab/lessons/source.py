@@ -5,7 +5,7 @@ import inspect
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from itertools import zip_longest
+from itertools import chain, repeat
 from types import FunctionType, MethodType, ModuleType
 
 from pygments import highlight
@@ -64,7 +64,7 @@ def show(
     """
     each = [notes] if isinstance(notes, Mapping) else notes
     html, text = [], []
-    for thing, noted in zip_longest(things, each[: len(things)], fillvalue={}):
+    for thing, noted in zip(things, chain(each, repeat({})), strict=False):
         if isinstance(thing, str):
             (place, source), ending = compiled_source(thing), thing.split(":")[0].split(".")[-1]
         else:
@@ -134,8 +134,9 @@ def without_docstrings(source: str) -> str:
     lines = source.splitlines(keepends=True)
     drop: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        if documented and ast.get_docstring(node, clean=False) is not None:
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
             first = node.body[0]
             end = first.end_lineno or first.lineno
             while end < len(lines) and not lines[end].strip():

@@ -1,7 +1,7 @@
 """What encoders of one word do, counted: look-ups of a pair, and comparisons of two ranks."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.tokenizer.merges import Merge, made_tokens
@@ -59,7 +59,8 @@ def work(
             return int.__eq__(self, other) is True
 
     class Ranks(dict[Merge, int]):
-        get = Mapping.get  # asks `__getitem__`
+        def get(self, pair: Merge, default: Any = None) -> Any:
+            return Mapping.get(self, pair, default)  # asks `__getitem__`
 
         def __getitem__(self, pair: Merge) -> int:
             count()

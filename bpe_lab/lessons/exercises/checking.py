@@ -4,7 +4,7 @@ An exercise that nobody has answered yet (the function returns None or `...`) is
 mistake is shown with the smallest call that we know it in.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -120,8 +120,3 @@ def try_cases(
         lambda: f"`{name_of(answer)}` is right on all {len(cases)} cases.",
         call=lambda *case: f"`{call_of(answer, case)}` should return `{expected(*case)!r}`, but it",
     )
-
-
-def as_dict(value: Any) -> Any:
-    """Return a mapping as a plain dict, other values as they are, so that a Counter is welcome."""
-    return dict(value) if isinstance(value, Mapping) else value

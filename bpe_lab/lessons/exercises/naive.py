@@ -1,9 +1,9 @@
 """Exercises of notebook 01: the work of the first pass, and equal words."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from bpe_lab.lessons.exercises.checking import Verdict, as_dict, name_of, try_cases, try_each
+from bpe_lab.lessons.exercises.checking import Verdict, name_of, try_cases, try_each
 from bpe_lab.lessons.exercises.small_texts import small_corpora
 from bpe_lab.lessons.worked_steps import pair_counts
 from bpe_lab.stages.interface import Pair
@@ -41,7 +41,7 @@ class _WatchedTokens(tuple[int, ...]):
         return found
 
 
-def count_each(words: Iterable[Iterable[int]]) -> dict[Pair, int]:
+def count_each(words: Iterable[Sequence[int]]) -> dict[Pair, int]:
     """Return the pair counts of token lists as `naive` finds them: each list is read."""
     return pair_counts((tokens, 1) for tokens in words)
 
@@ -70,8 +70,9 @@ enough. Which lists are equal?
         reads, enough = _WatchedTokens.reads, 2 * sum(map(len, counts))
         read, all_tokens = read + reads, all_tokens + sum(map(len, plain))
         name, where, right = name_of(answer), f"the words `{counts!r}`", count_each(plain)
-        if as_dict(given) != right:
-            return f"on {where} `{name}` returned `{as_dict(given)!r}`; `{right!r}` is right."
+        given = dict(given) if isinstance(given, Mapping) else given  # a Counter is welcome
+        if given != right:
+            return f"on {where} `{name}` returned `{given!r}`; `{right!r}` is right."
         few = f"it reads {reads} tokens; {enough} are enough. Which lists are equal?"
         return f"`{name}` is right on {where}, but {few}" if reads > enough else ""
 
