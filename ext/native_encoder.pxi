@@ -60,8 +60,8 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
 # Texts of a batch are handed over in parts, so that Ctrl-C is heard.
 cdef size_t BATCH_BYTES = 1 << 24
 
-# Of a batch, for each thread: another takes 0.05 ms to start and join. By one and two threads 64 KB take 0.25 and 0.28 ms,
-# 128 KB 0.52 and 0.48 (stories, medians of 40, AMD EPYC).
+# Of a batch, for each thread: another takes 0.05 ms to start and join. By one and two threads 64 KB take 0.25
+# and 0.28 ms, 128 KB 0.52 and 0.48 (stories, medians of 40, AMD EPYC).
 cdef size_t MIN_THREAD_BYTES = 1 << 16
 
 # Workers that are kept for the next texts, with their caches.

@@ -114,7 +114,8 @@ cdef class WordTable:
                 memcpy(&length, at, 4)
                 memcpy(&count, at + 4, 8)
             if end - at <= 12 or length == 0 or count == 0 or length > end - at - 12:
-                raise ValueError(f"{len(packed):,} bytes are no table of words: take what `to_bytes` returned")
+                raise ValueError(
+                    f"{len(packed):,} bytes are not a table of words: take what `to_bytes` returned")
             self.add_word(at + 12, length, count)
             at += 12 + length
 

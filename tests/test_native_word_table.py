@@ -73,7 +73,7 @@ def test_what_are_no_packed_words_is_refused() -> None:
     damaged += [b"\0" * 4 + packed[4:], packed[:4] + b"\0" * 8 + packed[12:]]
     table = native.word_table({b"a": 1})
     for data in damaged:
-        with pytest.raises(ValueError, match="bytes are no table of words"):
+        with pytest.raises(ValueError, match="bytes are not a table of words"):
             table.add_bytes(data)
     for data in (None, bytearray(packed)):
         with pytest.raises(TypeError):
