@@ -12,7 +12,6 @@ from bpe_lab.bench.suites.ladder import IN_LADDER
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
-from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import Columns, Records, rows_table, summary
 from bpe_lab.support.files import PathLike
@@ -94,15 +93,9 @@ def reset_peak_mb() -> float:
     return resident / 1e6
 
 
-def _rows(records: Records) -> Records:
-    """Return the summary of the memory of the counters, and of the stages in the ladder."""
-    others = [stage for stage, entry in STAGES.items() if not entry.in_ladder]
-    return summary(records, "grown_mb").drop(index=others, errors="ignore")
-
-
 def table(records: Records) -> str:
     """Return measured and estimated memory by stage, and memory by counter."""
-    rows = _rows(records)
+    rows = summary(records, "grown_mb")
     of_stages: Columns = {
         "stage": "`{case}`",
         "grown by, MB": "{median:.1f}",
@@ -123,7 +116,7 @@ def table(records: Records) -> str:
 
 def figure(records: Records) -> Figure:
     """Draw measured and estimated memory by stage, and measured memory by counter."""
-    rows = _rows(records)
+    rows = summary(records, "grown_mb")
     off = rows["median"] / rows["estimate_mb"]
     values, cases = ["median", "least", "most"], rows.index.to_series()
     rows[values] = rows[values].clip(lower=0.03)  # a log axis cannot show 0

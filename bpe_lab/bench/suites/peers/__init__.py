@@ -141,23 +141,17 @@ def cases(
 ) -> list[Case]:
     """Return every installed trainer; the educational ones on the small text only."""
     texts = TEXTS[scale] if file is None else {file: (file, 0, FILE_VOCAB_SIZE)}
-    return [
-        case(
-            trainer,
-            name,
-            {
-                "text": text,
-                "text_bytes": text_bytes,
-                "vocab_size": ids if name == SMALL else vocab_size or ids,
-            },
-            number,
-            TIME_BUDGET[scale],
-        )
-        for name, (text, text_bytes, ids) in texts.items()
-        for number in threads
-        for trainer in installed()
-        if trainer == OURS or PEERS[trainer].educational == (name == SMALL)
-    ]
+    chosen = []
+    for name, (text, text_bytes, ids) in texts.items():
+        size = ids if name == SMALL else vocab_size or ids
+        on = {"text": text, "text_bytes": text_bytes, "vocab_size": size}
+        chosen += [
+            case(trainer, name, on, number, TIME_BUDGET[scale])
+            for number in threads
+            for trainer in installed()
+            if trainer == OURS or PEERS[trainer].educational == (name == SMALL)
+        ]
+    return chosen
 
 
 def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: float) -> Case:
