@@ -387,10 +387,12 @@ def test_a_text_of_the_user_is_named_without_its_folder_and_its_command_can_be_p
     assert [one["case"] for one in first] == ["naive", "core"]
     assert {one["corpus"]["sha256"] for one in first} == {corpora.digest(file)}
     assert {one["params"]["text"] for one in first} == {"a reader's novel"}
-    assert "my texts" not in Path("results/bench/ladder.jsonl").read_text(encoding="utf-8")
+    assert str(tmp_path) not in Path("results/bench/ladder.jsonl").read_text(encoding="utf-8")
     file.write_bytes(file.read_bytes() * 2)
     assert main([*words, "--resume"]) == 2
     assert "of another text" in capsys.readouterr().err
+    monkeypatch.chdir("results")  # the text is not below it
+    assert user_text(tmp_path / file).typed == file.name
 
 
 def test_the_recorded_ladder_can_be_recorded_again() -> None:
