@@ -27,7 +27,7 @@ cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
         uint32_t first_id
         uint32_t end_id
         int threads
-        Checkpoint go_on
+        Checkpoint checkpoint
         int64_t min_count
         vector[Merge] merges
 

@@ -62,12 +62,12 @@ class Core : public Stage {
   Core(const WordRefs& words, const Setup& setup, const CoreOptions& options = {})
       : options_(options),
         threads_(static_cast<std::size_t>(setup.threads)),
-        go_on_(setup.go_on),
+        checkpoint_(setup.checkpoint),
         min_count_(setup.min_count),
         final_count_bound_(min_final_count(words, setup)),
-        words_(words, go_on_),
+        words_(words, checkpoint_),
         vocab_(setup.first_id, setup.merges),
-        lists_(words_, vocab_, go_on_, options.max_rare),
+        lists_(words_, vocab_, checkpoint_, options.max_rare),
         pool_(setup.threads),
         parallel_pass_(pass_, pool_, threads_) {}
 
@@ -183,12 +183,12 @@ class Core : public Stage {
     std::atomic<bool> over{false};
     pool_.run(first.size(), [&](std::size_t part) {
       std::vector<Tally>& tallies = first[part];
-      const auto go_on = [&](std::size_t pieces) {
+      const auto checkpoint = [&](std::size_t pieces) {
         if (over) throw std::runtime_error("interrupted");
-        if (part == 0) go_on_(pieces);  // who asks is the caller
+        if (part == 0) checkpoint_(pieces);  // who asks is the caller
       };
       try {
-        words_.each_byte_pair(words_.part(part, first.size()), go_on,
+        words_.each_byte_pair(words_.part(part, first.size()), checkpoint,
                               [&](std::uint32_t left, std::uint32_t right, std::size_t position,
                                   std::int64_t weight) { visit(tallies[left * 256 + right], position, weight); });
       } catch (...) {
@@ -267,20 +267,20 @@ class Core : public Stage {
   void rebuild(std::int64_t floor) {
     floor_ = floor;
     FlatMap<Tally> tallies;
-    words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
+    words_.each_pair(vocab_, checkpoint_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
       tallies[pair_of(left, right)].add(weight);
     });
     lists_.clear();
     queue_.clear();
     tallies.each([this](Pair pair, Tally& tally) { add_candidate(pair, tally); });
-    words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
+    words_.each_pair(vocab_, checkpoint_, [&](auto left, auto right, std::size_t position, std::int64_t) {
       tallies.find(pair_of(left, right))->write(position);
     });
   }
 
   const CoreOptions options_;
   const std::size_t threads_;
-  Checkpoint go_on_;
+  Checkpoint checkpoint_;
   const std::int64_t min_count_, final_count_bound_;
   std::int64_t floor_ = 1;
   Words words_;

@@ -26,7 +26,7 @@
 namespace bpe_lab {
 
 // The words, the most frequent first. They point to where they are counted.
-inline WordRefs words_by_count(const WordCounts& counts, Checkpoint& go_on) {
+inline WordRefs words_by_count(const WordCounts& counts, Checkpoint& checkpoint) {
   // Most counts are small: a counting sort puts those words in order. The few large counts come
   // first and are sorted by comparing.
   constexpr std::uint64_t kSmall = 4096;
@@ -35,7 +35,7 @@ inline WordRefs words_by_count(const WordCounts& counts, Checkpoint& go_on) {
   const auto rank = [](std::uint64_t count) { return count >= kSmall ? 0 : kSmall - count; };
   const auto each_word = [&](auto&& visit) {
     for (const WordSlot* slot = counts.next(nullptr); slot != nullptr; slot = counts.next(slot)) {
-      go_on();
+      checkpoint();
       visit(*slot);
     }
   };
@@ -64,11 +64,11 @@ class FlatWordsOf {
   static constexpr Id kSeparator = static_cast<Id>(~Id{0}), kDead = kSeparator - 1;
   static constexpr bool kFetches = true;  // cells are asked for in advance; not in an ablation
 
-  FlatWordsOf(const WordRefs& words, Checkpoint& go_on) : cells_(cells_needed(words)) {
+  FlatWordsOf(const WordRefs& words, Checkpoint& checkpoint) : cells_(cells_needed(words)) {
     std::size_t at = 0;
     cells_[at++] = kSeparator;
     for (std::size_t word = 0; word < words.size(); ++word) {
-      go_on();
+      checkpoint();
       // In the order of their counts the words lie anywhere in the table.
       if (word + kAhead < words.size()) __builtin_prefetch(words[word + kAhead].bytes);
       const auto [bytes, length, count] = words[word];
@@ -110,7 +110,7 @@ class FlatWordsOf {
   // Before the first pair is counted, has change(tokens, weight) shorten the tokens of each word, the most
   // frequent first.
   template <class Change>
-  void change_words(const Vocab& vocab, Checkpoint& go_on, Change&& change) {
+  void change_words(const Vocab& vocab, Checkpoint& checkpoint, Change&& change) {
     std::vector<std::uint32_t> tokens;
     std::size_t begin = 1;
     for (const Step& step : steps_) {
@@ -118,7 +118,7 @@ class FlatWordsOf {
         tokens.clear();
         std::size_t position = begin;
         for (; cells_[position] != kSeparator; ++position) tokens.push_back(cells_[position]);
-        go_on(tokens.size() + 1);
+        checkpoint(tokens.size() + 1);
         change(tokens, step.weight);
         std::fill(&cells_[begin], &cells_[position], kDead);
         for (const std::uint32_t token : tokens) {
@@ -133,11 +133,11 @@ class FlatWordsOf {
 
   // Calls visit(left id, right id, position, weight) for every pair of neighbours.
   template <class Visit>
-  void each_pair(const Vocab& vocab, Checkpoint& go_on, Visit&& visit) const {
+  void each_pair(const Vocab& vocab, Checkpoint& checkpoint, Visit&& visit) const {
     std::size_t position = 1;
     for (const Step& step : steps_) {
       while (position < step.end) {
-        go_on();
+        checkpoint();
         const Id left = cells_[position];
         if (left == kSeparator) {
           ++position;
@@ -151,14 +151,14 @@ class FlatWordsOf {
   }
 
   // The same before the first merge, when every token is one byte, for the pairs that begin in `cells`. Calls
-  // go_on(pieces) now and then.
-  template <class GoOn, class Visit>
-  void each_byte_pair(const CellRange& cells, GoOn&& go_on, Visit&& visit) const {
+  // checkpoint(pieces) now and then.
+  template <class Check, class Visit>
+  void each_byte_pair(const CellRange& cells, Check&& checkpoint, Visit&& visit) const {
     std::size_t position = cells.begin, step = step_near(position);
     while (position < cells.end) {
       step = step_at(position, step);
       const std::size_t stop = std::min({steps_[step].end, cells.end, position + kBytesBetweenAsks});
-      go_on(stop - position);
+      checkpoint(stop - position);
       const std::int64_t weight = steps_[step].weight;
       for (; position < stop; ++position) {
         const Id left = cells_[position], right = cells_[position + 1];

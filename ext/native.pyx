@@ -26,7 +26,7 @@ from array import array as new_array
 from operator import index, itemgetter
 from os import cpu_count
 
-from bpe_lab.support.machine import MOST_THREADS
+from bpe_lab.support.machine import MAX_THREADS
 from bpe_lab.tokenizer.merges import check_vocab
 
 

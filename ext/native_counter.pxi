@@ -95,7 +95,7 @@ def count_files(
     """
     cdef vector[Source] opened
     cdef vector[string] specials = list(special_tokens)
-    cdef int n_threads = checked_int("threads", threads, 1, MOST_THREADS)
+    cdef int n_threads = checked_int("threads", threads, 1, MAX_THREADS)
     cdef size_t n_bytes = checked_int("block_bytes", block_bytes, 1, 1 << 40)
     cdef PatternId pattern_id = pattern_of(pattern.encode())
     cdef Progress progress = Progress()

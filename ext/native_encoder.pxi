@@ -270,7 +270,7 @@ cdef class Encoder:
         cdef vector[Document] documents
         cdef vector[vector[uint32_t]] ids
         cdef list lists = [], held = []
-        cdef size_t n_bytes, n_workers, bad, i, n_threads = checked_int("threads", threads, 1, MOST_THREADS)
+        cdef size_t n_bytes, n_workers, bad, i, n_threads = checked_int("threads", threads, 1, MAX_THREADS)
         left = iter(texts)
         while True:
             documents.clear()

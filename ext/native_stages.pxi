@@ -90,10 +90,10 @@ cdef class CompiledStage:
         setup.end_id = 0
         if vocab_size is not None:
             setup.end_id = checked_int("vocab_size", vocab_size, setup.first_id, kMaxIds)
-        setup.threads = checked_int("threads", threads, 1, MOST_THREADS)
+        setup.threads = checked_int("threads", threads, 1, MAX_THREADS)
         setup.min_count = self.min_count = checked_int("min_count", min_count, 1, INT64_MAX)
         setup.merges = self.checked_merges(vocab, merges)
-        setup.go_on = Checkpoint(call_check, <void*> self)
+        setup.checkpoint = Checkpoint(call_check, <void*> self)
         words.readers += 1
         try:
             with nogil:

@@ -42,8 +42,8 @@ class PairLists {
   };
 
   // `max_rare`: pairs of more positions are in the table.
-  PairLists(const Words& words, const Vocab& vocab, Checkpoint& go_on, std::size_t max_rare)
-      : words_(words), vocab_(vocab), go_on_(go_on), max_rare_(max_rare) {}
+  PairLists(const Words& words, const Vocab& vocab, Checkpoint& checkpoint, std::size_t max_rare)
+      : words_(words), vocab_(vocab), checkpoint_(checkpoint), max_rare_(max_rare) {}
 
   // Makes room for so many positions of the candidate's pair; returns where they are to be written.
   Position* make_room(Candidate& candidate, std::size_t size) {
@@ -117,7 +117,7 @@ class PairLists {
   }
 
   std::int64_t count_positions(Candidate& candidate) {
-    go_on_(candidate.size);
+    checkpoint_(candidate.size);
     positions_recounted_ += candidate.size;
     const std::uint32_t left = left_of(candidate.pair), right = right_of(candidate.pair);
     const std::size_t left_length = vocab_.length(left);
@@ -137,7 +137,7 @@ class PairLists {
 
   const Words& words_;
   const Vocab& vocab_;
-  Checkpoint& go_on_;
+  Checkpoint& checkpoint_;
   const std::size_t max_rare_;
   Arena<Position> arena_;
   FlatMap<Posting> table_;

@@ -30,13 +30,13 @@ namespace bpe_lab {
 class PositionsStage final : public Stage {
  public:
   PositionsStage(const WordRefs& words, const Setup& setup)
-      : vocab_(setup.first_id, setup.merges), threads_(setup.threads), go_on_(setup.go_on) {
+      : vocab_(setup.first_id, setup.merges), threads_(setup.threads), checkpoint_(setup.checkpoint) {
     BaseMerges base(setup.merges);
     std::vector<std::uint32_t> tokens;
     cells_.push_back(kSeparator);
     word_of_.push_back(0);
     for (std::uint32_t index = 0; index < words.size(); ++index) {
-      go_on_();
+      checkpoint_();
       const WordRef& word = words[index];
       tokens.assign(word.bytes, word.bytes + word.length);
       base.merge(tokens);
@@ -82,7 +82,7 @@ class PositionsStage final : public Stage {
       table.each([this](Pair pair, std::int64_t count) { pairs_[pair].count += count; });
     }
     for (std::uint32_t p = 0; p + 1 < cells_.size(); ++p) {
-      go_on_();
+      checkpoint_();
       if (cells_[p] < kDead && cells_[p + 1] < kDead) {
         pairs_[pair_of(cells_[p], cells_[p + 1])].positions.push_back(p);
         ++pairs_counted_;
@@ -181,7 +181,7 @@ class PositionsStage final : public Stage {
 
   Vocab vocab_;
   const int threads_;
-  Checkpoint go_on_;
+  Checkpoint checkpoint_;
   std::vector<std::uint32_t> cells_, word_of_;
   std::vector<std::int64_t> counts_;
   FlatMap<Posting> pairs_;

@@ -76,7 +76,7 @@ struct Setup {
   std::uint32_t first_id;    // of the first merge; the ids from 256 up to it are special tokens
   std::uint32_t end_id = 0;  // behind that of the last merge; 0: not known
   int threads = 1;
-  Checkpoint go_on;
+  Checkpoint checkpoint;
   std::int64_t min_count = 1;  // rarer pairs will not be merged
   // To be made in the words first, in this order, with ids below `first_id`: the training goes on from there.
   std::vector<Merge> merges = {};

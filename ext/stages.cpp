@@ -49,7 +49,7 @@ class ExtendedCore final : public Core<Position, Words> {
     BaseMerges base(setup.merges);
     std::uint32_t merges = std::max(setup.end_id, setup.first_id) - setup.first_id;
     std::int64_t& floor = this->floor_ = this->min_count_;
-    this->words_.change_words(this->vocab_, this->go_on_, [&](std::vector<std::uint32_t>& tokens, std::int64_t weight) {
+    this->words_.change_words(this->vocab_, this->checkpoint_, [&](std::vector<std::uint32_t>& tokens, std::int64_t weight) {
       base.merge(tokens);
       this->pairs_counted_ += tokens.size() - 1;
       if (tokens.size() >= 2 && merges != 0 && --merges == 0) floor = std::max(floor, weight);
@@ -84,7 +84,7 @@ MakeStage stage_named(const std::string& name) {
 }
 
 std::unique_ptr<Stage> make_stage(MakeStage make, const WordCounts& counts, Setup setup) {
-  const WordRefs words = words_by_count(counts, setup.go_on);
+  const WordRefs words = words_by_count(counts, setup.checkpoint);
   return make(words, setup);
 }
 

@@ -32,11 +32,11 @@ template <template <class> class Map>
 class WordsStage : public Stage {
  public:
   WordsStage(const WordRefs& words, const Setup& setup)
-      : vocab_(setup.first_id, setup.merges), go_on_(setup.go_on) {
+      : vocab_(setup.first_id, setup.merges), checkpoint_(setup.checkpoint) {
     BaseMerges base(setup.merges);
     words_.reserve(words.size());
     for (const WordRef& word : words) {
-      go_on_();
+      checkpoint_();
       words_.emplace_back(word.bytes, word.bytes + word.length);
       base.merge(words_.back());
       counts_.push_back(static_cast<std::int64_t>(word.count));
@@ -47,7 +47,7 @@ class WordsStage : public Stage {
     for (std::uint32_t index = 0; index < words_.size(); ++index) {
       const Tokens& tokens = words_[index];
       for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-        go_on_();
+        checkpoint_();
         const Pair pair = pair_of(tokens[i], tokens[i + 1]);
         pair_counts_.add(pair, counts_[index]);
         add_word(pair, index);
@@ -91,7 +91,7 @@ class WordsStage : public Stage {
   virtual void risen(Pair pair) = 0;
 
   Vocab vocab_;
-  Checkpoint go_on_;
+  Checkpoint checkpoint_;
   Map<std::int64_t> pair_counts_;
   Map<std::int64_t> changes_;  // of one merge
 

@@ -63,7 +63,7 @@ def test_every_value_is_kept_and_the_footnote_says_how_busy_the_machine_was(
 
 def test_at_scale_tiny_nobody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     records = run(monkeypatch, tmp_path, [], scale="tiny")
-    assert not any("fixed_work" in one or "anchor" in one for one in records)
+    assert not any("fixed_work" in one or "reference" in one for one in records)
     frame = to_dataframe(records)
     assert busy_factor(frame) is None and "Busy" not in footnote(frame)
 
@@ -80,20 +80,20 @@ def test_the_longer_a_value_takes_the_fewer_there_are(
     assert len(run(monkeypatch, tmp_path / "once", [0.010] * 4, repeats=3)) == 2
 
 
-def test_each_value_has_its_anchor_beside_it_before_and_after_in_turn(
+def test_each_value_has_its_reference_beside_it_before_and_after_in_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "fixed_work", lambda n_cpus: {"processor 0": 0.01})
     suite = replace(
         nothing({"one": 1, "two": 1, "three": 1}),
         cases=lambda scale: [
-            replace(case, agrees="" if case.name == "one" else "both")
+            replace(case, same_result_as="" if case.name == "one" else "both")
             for case in nothing({"one": 1, "two": 1, "three": 1}).cases(scale)
         ],
     )
     runner.run_suite(suite, tmp_path, repeats=2)
     records = read_records(tmp_path / "nothing.jsonl")[0]
-    beside = {(one["case"], one["round"]): one.get("anchor") for one in records}
+    beside = {(one["case"], one["round"]): one.get("reference") for one in records}
     assert beside["one", 1] is None, "nothing must agree with it"
     for case in ("two", "three"):
         turns = [beside[case, turn] for turn in (1, 2)]
@@ -110,7 +110,7 @@ def test_a_ratio_is_of_the_turns_and_of_whole_runs_only() -> None:
     turns = [(3.0, 1.0), (8.0, 2.0), (9.0, 3.0)]
     of = {"case": "slow", "stopped_by": "vocab_size"}
     records = [
-        {**of, "merge_seconds": mine, "anchor": {"case": "fast", "merge_seconds": other}}
+        {**of, "merge_seconds": mine, "reference": {"case": "fast", "merge_seconds": other}}
         for mine, other in turns
     ]
     records[2]["stopped_by"] = "time_budget"

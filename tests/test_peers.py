@@ -165,7 +165,7 @@ def test_leading_tokens_are_compared_with_those_of_the_first_case(
     # Also when that one is not chosen, or was recorded by an earlier run.
     tokens = {"first": ["61", "62", "63"], "other": ["61", "62", "64", "65"], "none": []}
     all_cases = [
-        Case(name, "small_measures:tokens_of", {"tokens": made}, tokens_beside="first")
+        Case(name, "small_measures:tokens_of", {"tokens": made}, compare_tokens_with="first")
         for name, made in tokens.items()
     ]
     suite = replace(peers.SUITE, id="beside", cases=lambda scale: all_cases)
@@ -215,7 +215,7 @@ def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
             seconds=9.0,
             cpu_seconds=9.0,
             round=number,
-            anchor={"case": ours["case"], "seconds": 3.0 - number / 9},
+            reference={"case": ours["case"], "seconds": 3.0 - number / 9},
         )
         for number in range(1, 7)
     ]
@@ -241,7 +241,7 @@ def test_trainers_that_are_not_installed_are_left_out_and_named(
     assert {case.params["trainer"] for case in cases} <= set(peers.installed())
     for case in cases:  # on the same CPUs, from the same text
         assert case.environment["OMP_NUM_THREADS"] == str(case.cpus) == str(case.params["threads"])
-        assert case.tokens_beside.startswith("bpe_lab, novel")
+        assert case.compare_tokens_with.startswith("bpe_lab, novel")
     monkeypatch.setattr(peers, "installed", lambda: [peers.OURS, "minbpe_style"])
     cases = peers.cases("tiny")
     assert {case.params["trainer"] for case in cases} == {peers.OURS, "minbpe_style"}

@@ -107,7 +107,7 @@ def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:
 
     params = {"seconds": 0.5, "digest": "00" * 8, "operations": {"words": 1}}
     for once, values in ((True, 1), (False, 3)):
-        suite = suite_of(Case("one", "builtins:dict", params, once=once))
+        suite = suite_of(Case("one", "builtins:dict", params, deterministic=once))
         assert len(run_tiny(suite, tmp_path / str(values), repeats=3)) == values
 
 

@@ -328,8 +328,8 @@ def test_the_largest_differences_are_named_once_for_each_reason(recorded: Any) -
     assert apart[numbers].is_monotonic_decreasing
     # The authors' own program on our text, where it was measured.
     program = made["version"][numbers[0]].removeprefix("bpe_train_updater_")
-    anchor = {"case": "max_heap", "seconds": 4.0}
-    series = records.to_dataframe([record("series", program, seconds=6.0, anchor=anchor)])
+    reference = {"case": "max_heap", "seconds": 4.0}
+    series = records.to_dataframe([record("series", program, seconds=6.0, reference=reference)])
     assert "takes 1.50 times the time of our stage" in largest_differences(made, series)
 
 

@@ -140,7 +140,7 @@ def test_without_records_it_says_which_command_makes_some(
     [
         ("ladder", {"stage": "nosuch"}),
         ("ladder", {"fixed_work": {"before": {"a": 0}, "after": {"a": 0}}}),
-        ("ladder", {"anchor": {"case": "core", "seconds": 0, "merge_seconds": 0}}),
+        ("ladder", {"reference": {"case": "core", "seconds": 0, "merge_seconds": 0}}),
         ("vocab", {"merge_seconds": None}),
         ("vocab", {"machine": {**machine_facts(), "caches_kb": {"L2": "x"}}}),
     ],

@@ -134,7 +134,7 @@ def test_a_factor_is_that_of_turns(tiny: Callable[[str], Path]) -> None:
         if one["case"] in seconds
         for number in range(1, 7)
     ]
-    beside = [{**one, "anchor": {"case": "max_heap", "seconds": 2.5}} for one in turns]
+    beside = [{**one, "reference": {"case": "max_heap", "seconds": 2.5}} for one in turns]
     for made, factor in ((turns, 2.0), (beside, 1.6)):
         rows = series.compared(to_dataframe(made))
         assert {one: rows["factor"][one].median for one in rows.index} == {"bpe_v7": factor}

@@ -85,7 +85,9 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
         assert all(case.name.strip(", ") == case.name for case in cases)
         for case in cases:
             assert json.loads(json.dumps(case.settings)) == case.settings
-            assert case.tokens_beside == "" or case.tokens_beside in {other.name for other in cases}
+            assert case.compare_tokens_with == "" or case.compare_tokens_with in {
+                other.name for other in cases
+            }
             # Only those of the tiny scale are run.
             measure = find_function(case.measure)
             params = dict(case.params)
@@ -223,11 +225,11 @@ def suite_of(*cases: Case, takes_file: bool = False) -> Suite:
     )
 
 
-def nothing(results: dict[str, int], agrees: str = "same") -> Suite:
+def nothing(results: dict[str, int], same_result_as: str = "same") -> Suite:
     """A suite whose cases give what they are told to, at once."""
     return suite_of(
         *(
-            Case(name, "small_measures:digest_only", {"result": result}, agrees)
+            Case(name, "small_measures:digest_only", {"result": result}, same_result_as)
             for name, result in results.items()
         )
     )
@@ -254,7 +256,7 @@ def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path)
     runner.check_agreement({**kept[0], "pattern": "gpt2"}, kept)
     with pytest.raises(RuntimeError, match=r"have other patterns \(o200k and gpt2\)"):
         runner.check_agreement({**kept[0], "pattern": "o200k"}, kept)
-    free = nothing({"reference": 1, "wrong": 2}, agrees="")
+    free = nothing({"reference": 1, "wrong": 2}, same_result_as="")
     assert len(run_tiny(free, tmp_path / "free", repeats=1)) == 2
 
 

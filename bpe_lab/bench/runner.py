@@ -109,7 +109,7 @@ def run_suite(
             (number, case)
             for number in range(1, repeats + 1)
             for case in chosen
-            if (number == 1 or not case.once) and (case.name, number) not in known
+            if (number == 1 or not case.deterministic) and (case.name, number) not in known
         ]
         _check_resumed(path, records, every, stamp if missing else {**stamp, "machine": None}, file)
         with Bar(progress, suite.id, len(missing), " values", scale=False) as bar:
@@ -138,8 +138,12 @@ def _record(
     """Measure a case once, with its reference beside it: before it in every second round."""
     where = f"suite {stamp['suite']!r}, case {case.name!r}"
     # Not for values that cannot be disturbed, and not at scale "tiny", which is as short as this.
-    looks = stamp["scale"] != "tiny" and not case.once
-    pair = [case] if reference is None or not (looks or case.tokens_beside) else [case, reference]
+    looks = stamp["scale"] != "tiny" and not case.deterministic
+    pair = (
+        [case]
+        if reference is None or not (looks or case.compare_tokens_with)
+        else [case, reference]
+    )
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
     before = fixed_work(_usable_cpus()) if looks else {}
     first = number % 2 == 0
@@ -148,14 +152,14 @@ def _record(
     except (RuntimeError, ValueError, TypeError) as error:
         raise RuntimeError(f"{where}: {error}") from None
     value, beside = (values[-1], values[0]) if first else (values[0], values[-1])
-    if case.tokens_beside:
+    if case.compare_tokens_with:
         value["leading_equal"] = leading_equal(value.pop("tokens", []), beside.get("tokens", []))
     record = {
         **case.facts,
         **value,
         "case": case.name,
         "params": case.settings,
-        "agrees": case.agrees,
+        "agrees": case.same_result_as,
         "round": number,
         **stamp,
         "load": load,
@@ -164,18 +168,22 @@ def _record(
         record["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
     if looks and reference:
         seconds = {name: beside[name] for name in ("seconds", "merge_seconds") if name in beside}
-        record["anchor"] = {"case": reference.name, **seconds, "first": first}
+        record["reference"] = {"case": reference.name, **seconds, "first": first}
     check_record(record, where, "fix its function")
     return record
 
 
 def _reference(case: Case, cases: Mapping[str, Case]) -> Case | None:
     """Return the case that is measured beside a case, if any."""
-    if case.tokens_beside:
-        return cases[case.tokens_beside]
-    if not case.anchored or case.once or case.copies > 1:
+    if case.compare_tokens_with:
+        return cases[case.compare_tokens_with]
+    if not case.has_reference or case.deterministic or case.copies > 1:
         return None
-    alike = [one for one in cases.values() if case.agrees and one.agrees == case.agrees]
+    alike = [
+        one
+        for one in cases.values()
+        if case.same_result_as and one.same_result_as == case.same_result_as
+    ]
     return alike[-1] if alike else None
 
 

@@ -82,33 +82,33 @@ class Case:
         of bpe_lab by itself.
     :param params: its keyword arguments, JSON values only. A `text`, with its size `text_bytes`, is
         one of `bpe_lab.bench.texts` or the user's: the function gets its `path` instead.
-    :param agrees: cases of a suite with the same non-empty value must give the same digest.
+    :param same_result_as: cases of a suite with the same non-empty value must give the same digest.
     :param cpus: CPUs that the process may use; None: all of ours.
     :param copies: processes that do the same at the same time, each on its own CPUs; the slowest
         gives the value.
     :param environment: variables to set for the process.
     :param time_limit: seconds, after which the process is ended: a value that was stopped.
     :param watch_memory: look at its memory fifty times a second.
-    :param tokens_beside: the case with whose `tokens` those of this one are compared: the function
-        returns them as a list, and the record says how many leading ones are equal.
+    :param compare_tokens_with: the case with whose `tokens` those of this one are compared: the
+        function returns them as a list, and the record says how many leading ones are equal.
     :param facts: further fields of its records, name -> JSON value.
-    :param once: one value is enough: it counts the same each time, even if other programs run.
-    :param anchored: its anchor is measured beside each value.
+    :param deterministic: one value is enough: it is the same each time, even if other programs run.
+    :param has_reference: its reference is measured beside each value.
     """
 
     name: str
     measure: str
     params: Mapping[str, Any]
-    agrees: str = ""
+    same_result_as: str = ""
     cpus: int | None = None
     copies: int = 1
     environment: Mapping[str, str] = field(default_factory=dict)
     time_limit: float | None = None
     watch_memory: bool = False
-    tokens_beside: str = ""
+    compare_tokens_with: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    once: bool = False
-    anchored: bool = True
+    deterministic: bool = False
+    has_reference: bool = True
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
     },
     "words_stage.hpp:WordsStage.count_pairs": {
         "Tokens& tokens": "`&` makes another name for the list. Without it, this is a copy.",
-        "go_on_()": "Stops here if somebody has pressed Ctrl-C.",
+        "checkpoint_()": "Stops here if somebody has pressed Ctrl-C.",
     },
     "words_stage.hpp:HeapStage.select": {
         "heap_.push(": "The entry in braces is two numbers, 16 bytes in an array.",

@@ -56,7 +56,7 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "agrees": str,  # cases with the same non-empty value must have the same digest
     "load": PERHAPS,  # load average of the last minute before it
     "fixed_work": dict,  # before and after: piece -> seconds, as `fixed_work` makes it
-    "anchor": dict,  # the case run beside it: its case, seconds, merge_seconds; `first`: before it
+    "reference": dict,  # the case beside it: its case, seconds, merge_seconds; `first`: before it
     # Of the process.
     "anonymous_mb": PERHAPS,  # memory at the end without pages of files; None: not known
     "peak_anonymous_mb": PERHAPS,  # the most of it, looked at from outside fifty times a second

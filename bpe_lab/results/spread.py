@@ -114,16 +114,16 @@ def reference_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
         out.
 
     >>> import pandas
-    >>> one = {"case": "naive", "seconds": 9.0, "anchor": {"case": "core", "seconds": 3.0}}
+    >>> one = {"case": "naive", "seconds": 9.0, "reference": {"case": "core", "seconds": 3.0}}
     >>> reference_ratios(pandas.DataFrame([one]))["naive"].median
     3.0
     """
     import pandas
 
-    columns = ["case", "seconds", "merge_seconds", "anchor", "stopped_by"]
+    columns = ["case", "seconds", "merge_seconds", "reference", "stopped_by"]
     ratios: dict[str, list[float]] = {}
     for one in records.reindex(columns=columns).to_dict("records"):
-        beside = one["anchor"]
+        beside = one["reference"]
         if isinstance(beside, dict) and one["stopped_by"] != "time_budget":
             # Of trainings, merging is compared: all stages count with the same counter.
             column = "merge_seconds" if "merge_seconds" in beside else "seconds"
@@ -136,7 +136,7 @@ def controls(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     """Return the A/A controls of a suite: case that ran beside itself -> `Spread` of its ratios.
 
     >>> import pandas
-    >>> one = {"case": "core", "seconds": 9.0, "anchor": {"case": "core", "seconds": 9.0}}
+    >>> one = {"case": "core", "seconds": 9.0, "reference": {"case": "core", "seconds": 9.0}}
     >>> controls(pandas.DataFrame([one]))["core"].median
     1.0
     """
@@ -154,8 +154,8 @@ def noise(records: "pandas.DataFrame") -> "pandas.Series[Any]":
 
 def _reference_of(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     """Return the name of the reference of each case: its own, or of a case it agrees with."""
-    rows = records.reindex(columns=["case", "agrees", "anchor"]).drop_duplicates("case")
-    names = rows["anchor"].map(lambda one: one["case"] if isinstance(one, dict) else None)
+    rows = records.reindex(columns=["case", "agrees", "reference"]).drop_duplicates("case")
+    names = rows["reference"].map(lambda one: one["case"] if isinstance(one, dict) else None)
     shared = names.groupby(rows["agrees"].where(rows["agrees"] != "")).transform("last")
     return names.where(names.notna(), shared).set_axis(rows["case"]).dropna()
 

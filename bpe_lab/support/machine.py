@@ -14,7 +14,7 @@ _CGROUPS = Path("/sys/fs/cgroup")
 _OWN_CGROUP = Path("/proc/self/cgroup")
 _STATUS = Path("/proc/self/status")
 
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 """More than any machine can use; if threads cannot be started, OpenMP aborts."""
 
 
@@ -86,7 +86,7 @@ def _cgroup_folders(controller: str) -> Iterator[tuple[int, Path]]:
                 break
 
 
-def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MOST_THREADS) -> int:
+def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MAX_THREADS) -> int:
     """Return how many threads or processes to use. Nothing else decides it.
 
     :param asked: by the user; None: one for each processor we may use.
@@ -124,8 +124,8 @@ def check_threads(threads: int | None) -> None:
         return
     if not hasattr(threads, "__index__"):
         raise TypeError(f"threads is {threads!r}: give an integer, or None")
-    if not 1 <= threads <= MOST_THREADS:
-        raise ValueError(f"threads is {threads}: give 1 or more, and at most {MOST_THREADS:,}")
+    if not 1 <= threads <= MAX_THREADS:
+        raise ValueError(f"threads is {threads}: give 1 or more, and at most {MAX_THREADS:,}")
 
 
 def available_memory() -> int:

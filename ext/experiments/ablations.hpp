@@ -25,7 +25,7 @@ namespace bpe_lab {
 // Without weights by position: the word of a position is looked up, then the count of the word.
 class WordsWithNumbers : public FlatWords {
  public:
-  WordsWithNumbers(const WordRefs& words, Checkpoint& go_on) : FlatWords(words, go_on), word_of_{0} {
+  WordsWithNumbers(const WordRefs& words, Checkpoint& checkpoint) : FlatWords(words, checkpoint), word_of_{0} {
     word_of_.reserve(cells_needed(words));
     for (std::uint32_t number = 0; number < words.size(); ++number) {
       word_of_.insert(word_of_.end(), words[number].length + std::size_t{1}, number);
@@ -45,7 +45,7 @@ class WordsWithNumbers : public FlatWords {
 // word positions ascend: `a a a` must be read from the left.
 class WordsInAnyOrder : public WordsWithNumbers {
  public:
-  WordsInAnyOrder(const WordRefs& words, Checkpoint& go_on) : WordsWithNumbers(words, go_on) {
+  WordsInAnyOrder(const WordRefs& words, Checkpoint& checkpoint) : WordsWithNumbers(words, checkpoint) {
     std::size_t begin = 1;
     for (const WordRef& word : words) {
       words_.push_back({begin, word.length, static_cast<std::int64_t>(word.count)});
@@ -56,11 +56,11 @@ class WordsInAnyOrder : public WordsWithNumbers {
     for (std::size_t i = words_.size(); i > 1; --i) std::swap(words_[i - 1], words_[random() % i]);
   }
 
-  template <class GoOn, class Visit>
-  void each_byte_pair(const CellRange& part, GoOn&& go_on, Visit&& visit) {
+  template <class Check, class Visit>
+  void each_byte_pair(const CellRange& part, Check&& checkpoint, Visit&& visit) {
     const Id* const tokens = cells();
     for (const Word& word : words_) {
-      go_on(word.length);
+      checkpoint(word.length);
       for (std::size_t p = word.begin; p + 1 < word.begin + word.length; ++p) {
         if (part.begin <= p && p < part.end) visit(tokens[p], tokens[p + 1], p, word.weight);
       }

@@ -226,13 +226,13 @@ void check_counting(Random& random, std::size_t rounds) {
   check(as_map(counted_many.words) == count_slowly(many, {}), "the counts of many words differ", "");
 
   for (const int threads : {1, 2, 8}) {
-    const ProgressCallback go_on{[](void*) { return true; }, nullptr}, stop_now{[](void*) { return false; }, nullptr};
+    const ProgressCallback checkpoint{[](void*) { return true; }, nullptr}, stop_now{[](void*) { return false; }, nullptr};
     const Counted counted = count_files({{read_without_end, nullptr}}, {}, threads, 4096, false, stop_now);
     check(counted.interrupted, "nobody stopped it", "");
     int reads = 0;
     bool failed = false;
     try {
-      count_files({{read_twenty_times, &reads}}, {}, threads, 64, false, go_on);
+      count_files({{read_twenty_times, &reads}}, {}, threads, 64, false, checkpoint);
     } catch (const std::runtime_error&) {
       failed = true;
     }

@@ -69,8 +69,8 @@ template <class Words>
 class Checked : public Words {
  public:
   using Id = typename Words::Id;
-  Checked(const std::vector<WordRef>& words, Checkpoint& go_on)
-      : Words(words, go_on), size_(Words::cells_needed(words)) {}
+  Checked(const std::vector<WordRef>& words, Checkpoint& checkpoint)
+      : Words(words, checkpoint), size_(Words::cells_needed(words)) {}
   CheckedCells<Id> cells() { return {Words::cells(), size_}; }
   CheckedCells<const Id> cells() const { return {Words::cells(), size_}; }
 

@@ -63,8 +63,8 @@ WordCounts count_input() {
 }
 
 void print_words(const WordCounts& words) {
-  Checkpoint go_on;
-  for (const WordRef& word : words_by_count(words, go_on)) {
+  Checkpoint checkpoint;
+  for (const WordRef& word : words_by_count(words, checkpoint)) {
     std::fputs("word ", stdout);
     for (std::uint32_t at = 0; at < word.length; ++at) std::printf("%02x", word.bytes[at]);
     std::printf(" %llu\n", static_cast<unsigned long long>(word.count));

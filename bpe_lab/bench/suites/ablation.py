@@ -133,7 +133,7 @@ def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case
         f"{on}, {kind}: {idea}",
         f"{__name__}:{function}",
         params,
-        agrees=f"{results} of {on}",
+        same_result_as=f"{results} of {on}",
         cpus=1,
         facts={"kind": kind, "idea": idea},
     )

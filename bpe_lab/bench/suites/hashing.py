@@ -48,7 +48,7 @@ def cases(scale: str) -> list[Case]:
             f"{map_}, {hash_}" if hash_ else map_,
             f"{__name__}:replay_changes",
             {"map": map_, "hash": hash_, **SCALES[scale]},
-            agrees="counts",
+            same_result_as="counts",
         )
         for map_ in MAPS
         for hash_ in (("",) if map_ == "dict" else HASHES)

@@ -82,9 +82,9 @@ def _cases(
             name,
             TRAIN,
             {"stage": name, **params},
-            agrees="merges",
+            same_result_as="merges",
             # Beside every value the last stage would take half of the minutes that a reader waits.
-            anchored=scale == "full" or name == names[-1],
+            has_reference=scale == "full" or name == names[-1],
         )
         for name in names
     ]

@@ -81,7 +81,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
             f"{text}, {way}",
             f"{__name__}:walk_text",
             {"way": way, "text": text, **walked},
-            agrees="" if way == "pass" else f"words of {text}",
+            same_result_as="" if way == "pass" else f"words of {text}",
             cpus=1,
         )
         for text in texts

@@ -102,8 +102,8 @@ def cases(scale: str) -> list[Case]:
             f"{text}, native",
             f"{__name__}:counter_events",
             {"counter": "native", "text": text, **params},
-            agrees=f"counts of {text}",
-            once=True,
+            same_result_as=f"counts of {text}",
+            deterministic=True,
         )
         for text in COUNTED[scale]
     ]
@@ -119,7 +119,9 @@ def cases(scale: str) -> list[Case]:
             del of_stage["loops"]
         agrees = FIRST_MERGES if what else f"merges of {text}"
         name = f"{text}, {what}{stage}"
-        counters.append(Case(name, f"{__name__}:{measure}", of_stage, agrees=agrees, once=True))
+        counters.append(
+            Case(name, f"{__name__}:{measure}", of_stage, same_result_as=agrees, deterministic=True)
+        )
     return counters
 
 

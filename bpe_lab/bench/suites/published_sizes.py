@@ -58,9 +58,9 @@ def cases(profile: str, scale: str) -> list[Case]:
         trained += [(stage, more) for more in LARGER[scale] for stage in LARGER_BY]
     turns = {"beside": "native", "range_bytes": RANGE_BYTES[scale]}
     chosen = [
-        Case(name, COUNT, {**way, **on}, agrees="counts")
+        Case(name, COUNT, {**way, **on}, same_result_as="counts")
         if way["counter"] == "native"
-        else Case(name, COUNT_RANGES, {**way, **turns, **on}, agrees="counts")
+        else Case(name, COUNT_RANGES, {**way, **turns, **on}, same_result_as="counts")
         for name, way in counters().items()
         if name != "regex_parallel x1"  # as `regex`, in a process more
     ]
@@ -68,7 +68,7 @@ def cases(profile: str, scale: str) -> list[Case]:
         more = "" if vocab_size == ids else f", {vocab_size:,} ids"
         params = {"vocab_size": vocab_size, "time_budget": TIME_BUDGET[scale]}
         train = {"stage": stage, **on, **params}
-        chosen.append(Case(f"{stage}{more}", ladder.TRAIN, train, agrees=f"merges{more}"))
+        chosen.append(Case(f"{stage}{more}", ladder.TRAIN, train, same_result_as=f"merges{more}"))
     return [case for case in chosen if scale != "tiny" or case.name in TINY]
 
 

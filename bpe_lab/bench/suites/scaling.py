@@ -48,10 +48,10 @@ def cases(scale: str) -> list[Case]:
             }
             if name in COUNTERS:
                 params |= {"counter": name, "threads": 1}
-                chosen.append(Case(label, COUNT, params, agrees=f"counts of {size} bytes"))
+                chosen.append(Case(label, COUNT, params, same_result_as=f"counts of {size} bytes"))
             else:
                 params |= {"stage": name, "vocab_size": sizes["vocab_size"]}
-                chosen.append(Case(label, TRAIN, params, agrees=f"merges of {size} bytes"))
+                chosen.append(Case(label, TRAIN, params, same_result_as=f"merges of {size} bytes"))
     return chosen
 
 

@@ -44,7 +44,7 @@ def cases(scale: str) -> list[Case]:
                 f"{way}, {n_pairs:,} pairs",
                 f"{__name__}:choose_pairs",
                 {**params, **of_size},
-                agrees=f"chosen of {n_pairs}",
+                same_result_as=f"chosen of {n_pairs}",
             )
             for way, params in ways.items()
         ]

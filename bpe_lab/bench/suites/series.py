@@ -125,7 +125,7 @@ def cases(scale: str, *, checkout: Path | str | None = None) -> list[Case]:
     for program, place in programs.items():
         work, stage, _ = PAIRS[program]
         on = dict(zip(("text", "text_bytes", "vocab_size"), TEXTS[scale][work], strict=True))
-        beside = {"agrees": work, "tokens_beside": stage, "facts": facts, **alone}
+        beside = {"same_result_as": work, "compare_tokens_with": stage, "facts": facts, **alone}
         ours, theirs = {"stage": stage, "merging": work == MERGING, **on}, {"program": place, **on}
         chosen.append(Case(stage, f"{__name__}:run_stage", ours, **beside))
         chosen.append(Case(program, f"{__name__}:run_program", theirs, **beside))

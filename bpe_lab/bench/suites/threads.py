@@ -51,13 +51,13 @@ def cases(scale: str) -> list[Case]:
     }
     numbers = numbers_of_threads(2 if is_tiny else None)
     threads = [
-        Case(f"{name}, {number}", measure, {**params, "threads": number}, agrees=name)
+        Case(f"{name}, {number}", measure, {**params, "threads": number}, same_result_as=name)
         for name, (measure, params) in work.items()
         for number in numbers
     ]
     whole = replace(threads[-len(numbers)], cpus=1)
     return threads + [
-        replace(whole, name=f"{whole.agrees}, {number} at once", copies=number)
+        replace(whole, name=f"{whole.same_result_as}, {number} at once", copies=number)
         for number in numbers
         if 1 < number <= available_cpus()
     ]

@@ -36,7 +36,7 @@ def cases(scale: str) -> list[Case]:
             f"{stage}, {size:,} ids",
             TRAIN,
             {"stage": stage, "vocab_size": size, **chosen["params"]},
-            agrees=f"merges at {size:,} ids",
+            same_result_as=f"merges at {size:,} ids",
         )
         for size in chosen["sizes"]
         for stage in chosen["stages"]

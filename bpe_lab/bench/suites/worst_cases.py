@@ -38,7 +38,7 @@ def cases(scale: str) -> list[Case]:
             f"{TEXTS[text]}, {stage}",
             TRAIN,
             {"stage": stage, "text": text, **SCALES[scale]},
-            agrees=f"merges of {text}",
+            same_result_as=f"merges of {text}",
         )
         for text in TEXTS
         for stage in (("max_heap", "core") if scale == "tiny" else STAGES)

@@ -169,7 +169,7 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
         },
         time_limit=time_limit,
         watch_memory=True,
-        tokens_beside=f"{OURS}, {where}",
+        compare_tokens_with=f"{OURS}, {where}",
         facts={
             "version": version(PACKAGES[trainer]),
             "left_out": [name for name in PEERS if name not in installed()],
