@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import importlib
 import json
 import os
 import re
@@ -51,12 +50,13 @@ def code_facts() -> dict[str, Any]:
     >>> sorted(code_facts())
     ['git', 'native', 'sources', 'version']
     """
-    native = None
+    digest = None
     with contextlib.suppress(ImportError, OSError):
-        module = importlib.import_module("bpe_lab.native").__file__ or ""
-        native = hashlib.sha256(Path(module).read_bytes()).hexdigest()[:12]
+        from bpe_lab import native
+
+        digest = hashlib.sha256(Path(native.__file__ or "").read_bytes()).hexdigest()[:12]
     git = git_describe(_root())
-    return {"version": bpe_lab.__version__, "git": git, "native": native, "sources": sources()}
+    return {"version": bpe_lab.__version__, "git": git, "native": digest, "sources": sources()}
 
 
 def _root() -> Path:

@@ -1,7 +1,6 @@
 """The machine on which a time was measured: facts that explain it, none that name the owner."""
 
 import contextlib
-import importlib
 import importlib.metadata
 import platform
 import re
@@ -138,7 +137,7 @@ def _openmp_runtime() -> str | None:
 def _compiled_with() -> tuple[str | None, str | None, int | None]:
     """Return the compiler, its flags and its OpenMP date; None when nothing is built."""
     try:
-        native = importlib.import_module("bpe_lab.native")
+        from bpe_lab import native
     except ImportError:
         return None, None, None
     return native.compiler(), native.flags(), native.openmp_version()
