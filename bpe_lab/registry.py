@@ -21,15 +21,15 @@ class StageEntry(NamedTuple):
     :param number: its place in the ladder, "3" for a headline stage, "3b" for a variant of it.
     :param notebook: the two digits of the notebook that explains it.
     :param cost: time per merge. N word occurrences, U distinct words, L tokens per word, P live
-        pairs, A affected words, w matches per affected word, M matches, H heap entries, k risen
-        pairs and stale tops, T threads.
-    :param bytes_per_word: memory for the head of one of its words, in bytes.
-    :param bytes_per_token: memory for one token of one of its words, index included, in bytes;
-        measured at its peak (tracemalloc, CPython 3.11; for compiled stages resident memory, the
-        middle of what rare random words, documentation in English and one word of DNA need).
+        pairs, A affected words, w matches per affected word, M matches, H heap entries, k pairs
+        whose count rose and stale tops of the heap, T threads.
+    :param bytes_per_word: memory for each of its words, besides the tokens, in bytes.
+    :param bytes_per_token: memory for each token of a word, index included, in bytes: the measured
+        peak (tracemalloc on CPython 3.11; for compiled stages resident memory, the middle of three
+        texts: rare random words, English documentation, one long word of DNA).
     :param idea: one line.
     :param implementation: "module:class".
-    :param source: the file to read; of a stage in C++ its header, not the class that wraps it.
+    :param source: the file to read; for a stage in C++ its header, not the class that wraps it.
     :param every_occurrence: it keeps a token list for every word occurrence.
     :param in_ladder: it is in the ladder, its figures and its tables.
     """
@@ -71,7 +71,7 @@ class CounterEntry(NamedTuple):
     :param id: what users type.
     :param idea: one line.
     :param implementation: "module:function".
-    :param memory_remedies: what needs less memory, besides less text.
+    :param memory_remedies: what to try when memory runs out, besides less text.
     :param parallel: it uses more than one thread or process.
     :param uses_threads: it uses threads, which the build must have (OpenMP), not processes.
     :param requires: modules that must be installed.
@@ -80,7 +80,7 @@ class CounterEntry(NamedTuple):
     :param documents: "module:function" that counts documents that are not in files; "": it cannot.
     :param cluster: its workers may be on other machines: it takes URLs, and is left out of
         measurements of this machine.
-    :param scanner: it finds words with a scanner only; others take any pattern.
+    :param scanner: it needs a pattern that has a scanner; other counters take any pattern.
     """
 
     id: str

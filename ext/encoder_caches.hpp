@@ -14,7 +14,7 @@
 namespace bpe_lab {
 
 // Short word -> ids. A word of up to 16 bytes is in its slot or in the other one of the same cache line (the cache is
-// two-way associative). Words are UTF-8: filled up with what no UTF-8 holds, they are two integers.
+// two-way associative). Words are UTF-8: filled up with bytes that UTF-8 never has, they are two integers.
 class IdCache {
  public:
   static constexpr std::size_t kInlineIds = 3;
@@ -28,7 +28,7 @@ class IdCache {
   };
   static_assert(sizeof(Slot) == 32, "half a cache line: found by a shift");
 
-  // `words`: how many will be put in at once.
+  // `words`: how many will be put in right away.
   explicit IdCache(std::size_t words) {
     unsigned bits = 12;
     while (bits < kMaxBits && std::size_t{1} << bits < 8 * words) ++bits;
@@ -42,7 +42,7 @@ class IdCache {
     return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - bits);
   }
 
-  // Where a word is, else where it may be put: into a free slot, unless others have both.
+  // Where a word is, or else where to put it: in a free slot, unless both are taken.
   Slot& find(std::uint64_t low, std::uint64_t high) {
     const std::size_t first = first_slot(low, high, bits_);
     Slot &slot = slots_[first], &other = slots_[first ^ 1];  // of one cache line
@@ -60,12 +60,12 @@ class IdCache {
 
   bool wants_to_grow() const { return 4 * taken_ > size() && bits_ < kMaxBits; }
 
-  // Seldom, and then by much: it takes as long as some ten thousand new words.
+  // Rarely, and then by a lot: it takes as long as about ten thousand new words.
   void grow() {
     const std::size_t before = size();
     const Array<Slot> old = set_slots(std::min(bits_ + 2, kMaxBits));
     for (std::size_t i = 0; i < before; ++i) {
-      // Those of different lines belong into different ones now, too: there is room for all.
+      // Words of different lines belong in different lines now, too: there is room for all.
       if (old[i].count != 0) find(old[i].low, old[i].high) = old[i];
     }
   }
@@ -90,7 +90,7 @@ class IdCache {
     return old;
   }
 
-  // A free slot looks like the word of 16 zeros, which belongs into the first two: there it must not.
+  // A free slot looks like the word of 16 zero bytes, which belongs in one of the first two: those must look different.
   void no_word_of_zeros() { slots_[0].low = slots_[1].low = ~std::uint64_t{0}; }
 
   unsigned bits_ = 0;

@@ -1,4 +1,4 @@
-// The interface of the compiled stages: what they start from, their methods, and the loop that calls these.
+// The interface of the compiled stages: what they start from, their methods, and the loop that calls them.
 #pragma once
 
 #include <chrono>
@@ -43,10 +43,10 @@ struct Merge {
 
 using Operations = std::vector<std::pair<std::string, std::uint64_t>>;
 
-// Ids are below this: the two greatest values mark what is no token.
+// Ids are below this: the two greatest values are markers, not tokens.
 inline constexpr std::uint32_t kMaxIds = 0xFFFFFFFEu;
 
-// Long work asks now and then whether it shall go on.
+// Long work asks it now and then whether to go on.
 class Checkpoint {
  public:
   using Ask = bool (*)(void* context);
@@ -54,7 +54,7 @@ class Checkpoint {
   Checkpoint() = default;
   Checkpoint(Ask ask, void* context) : ask_(ask), context_(context) {}
 
-  // Call it for every piece of work, or many at once, of some nanoseconds each.
+  // Call it for every piece of work, or once for many; a piece takes a few nanoseconds.
   void operator()(std::size_t pieces = 1) {
     if (pieces < left_) {
       left_ -= pieces;
@@ -71,18 +71,18 @@ class Checkpoint {
   std::size_t left_ = kEvery;
 };
 
-// What a stage is told beside its words.
+// What a stage gets besides its words.
 struct Setup {
   std::uint32_t first_id;    // of the first merge; the ids from 256 up to it are special tokens
-  std::uint32_t end_id = 0;  // behind that of the last merge; 0: not known
+  std::uint32_t end_id = 0;  // one past that of the last merge; 0: unknown
   int threads = 1;
   Checkpoint checkpoint;
   std::int64_t min_count = 1;  // rarer pairs will not be merged
-  // To be made in the words first, in this order, with ids below `first_id`: the training goes on from there.
+  // Merges to make in the words first, in this order, with ids below `first_id`: the training goes on from there.
   std::vector<Merge> merges = {};
 };
 
-// The methods are called in this order; then select and update in turn.
+// count_pairs is called first, then select and update alternately.
 class Stage {
  public:
   virtual ~Stage() = default;
@@ -118,8 +118,8 @@ struct Merges {
   bool no_pair_left = false;
 };
 
-// Makes merges for the ids from `first_id` until `end_id`, or until `seconds` are over: one at least. Pairs that count
-// less than `min_count` are none. (One call for many merges: a call per merge from Python costs as much as a merge.)
+// Makes merges for the ids from `first_id` to below `end_id`, or until `seconds` are over, but at least one. Stops at
+// pairs rarer than `min_count`. (One call for many merges: a call per merge from Python costs as much as a merge.)
 inline Merges run_merges(Stage& stage, std::uint32_t first_id, std::uint32_t end_id,
                          double seconds, std::int64_t min_count = 1) {
   using Clock = std::chrono::steady_clock;

@@ -345,9 +345,9 @@ REFUSED = {
     "count ok.txt --out .": r"\. is a folder: name a file in it",
     "count gone.txt --out new": r"gone\.txt: No such file or directory",
     "count ok.txt --out kept/new": r"kept/new: Not a directory: name another",
-    "train ok.txt --counts c": r"name FILE\.\.\., --corpus NAME or --counts COUNTS\.\.\., ",
-    "train --corpus stories --counts c": r"name FILE\.\.\., --corpus NAME or --counts",
-    "train --counts c --counter regex": "leave --counter, --errors and --text-field out",
+    "train ok.txt --counts c": r"name exactly one of FILE\.\.\., --corpus NAME and --counts COUNTS",
+    "train --corpus stories --counts c": r"name exactly one of FILE\.\.\., --corpus NAME and",
+    "train --counts c --counter regex": "leave out --counter, --errors and --text-field",
     "train --counts gone": r"gone: No such file or directory",
     "train --counts .": r"\. is a directory: name the files in it",
 }

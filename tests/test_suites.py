@@ -254,7 +254,7 @@ def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path)
     assert [one["case"] for one in kept] == ["reference", "other"]
     # A digest is asked of one pattern only.
     runner.check_agreement({**kept[0], "pattern": "gpt2"}, kept)
-    with pytest.raises(RuntimeError, match=r"have other patterns \(o200k and gpt2\)"):
+    with pytest.raises(RuntimeError, match=r"their patterns differ \(o200k and gpt2\)"):
         runner.check_agreement({**kept[0], "pattern": "o200k"}, kept)
     free = nothing({"reference": 1, "wrong": 2}, same_result_as="")
     assert len(run_tiny(free, tmp_path / "free", repeats=1)) == 2

@@ -152,7 +152,7 @@ def test_that_a_special_token_became_text_is_said(
     monkeypatch.setattr(decode, "PART_BYTES", part_bytes)
     line, begin = "encode saved - story.txt", b"<|endoftext|"
     assert typed(line, begin, errors=True) == (
-        b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: say "
+        b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: use "
         b"--special-tokens to make it one id, --no-special-tokens if it is text\n"
     )
     assert typed(line, begin) == typed(f"{line} --no-special-tokens", begin)

@@ -33,11 +33,11 @@ RUNS = {
     "default": {"ladder": 0.01, "ladder-fast": 1.0},
     "full": {"ladder": 1.0},
 }
-"""Scale -> the suites that are measured, each with the share that a stage's work on its text has of
-that on the recorded ladder's."""
+"""Scale -> the suites to measure, each with a stage's work on its text as a share of that on
+the text of the recorded ladder."""
 
 VALUE_SECONDS, PAGES_SECONDS = 2, 10
-"""Of a value besides its work, and of all pages; for the time that is left."""
+"""What a value takes besides its work, and what all pages take: to estimate the time left."""
 
 NOTEBOOKS = {"tiny": 0.0, "default": 0.5, "full": 1.0}
 """Scale (`BPE_LAB_SCALE`) -> the seconds of notebooks, as a multiple of the recorded ones; at
@@ -92,7 +92,7 @@ def reproduce(
         with Bar(progress, "begin", total, "s", scale=True, at_once=True) as bar:
 
             def begin(name: str) -> None:
-                """Name the piece that begins; those before it have ended, or are left out."""
+                """Show which piece begins; those before it were done or left out."""
                 while left and left[0][0] != name:
                     bar.update(left.pop(0)[1])
                 bar.describe(name)

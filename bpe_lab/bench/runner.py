@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
 TURNS = {10.0: 9, 60.0: 6, 300.0: 3}
-"""Seconds of a value -> values that are enough, if it takes no longer; above all: one."""
+"""Seconds that a value takes at most -> how many values are enough; one if it takes longer."""
 
 MIN_VOCAB = 258
 """The bytes, a special token, and one merge."""
@@ -54,9 +54,9 @@ def run_suite(
     """Measure the missing values of a suite and return all its records.
 
     Every case is measured once, then every case a second time, and so on: so a slow spell of the
-    machine affects all of them. Beside each value its reference is measured, before it and after it
-    in turn: the case whose tokens are compared, or the last of those that must agree. Long values
-    are measured less often, as `TURNS` says, and what is the same each time once. If killed, it
+    machine affects all of them. Beside each value its reference is measured, alternately after and
+    before it: the case whose tokens are compared, or the last of those that must agree. Long values
+    are measured less often, as `TURNS` says, and deterministic ones once. If killed, it
     loses only the value in progress.
 
     :param suite: the suite.
@@ -91,7 +91,7 @@ def run_suite(
         "schema": SCHEMA,
         "suite": suite.id,
         "scale": scale,
-        # Of a folder its name: a record names no place of a machine.
+        # Only the name of a folder: a record shows no path of the machine.
         "options": {
             option: plain(value.name) if isinstance(value, Path) else value
             for option, value in options.items()
@@ -137,7 +137,7 @@ def _record(
 ) -> Record:
     """Measure a case once, with its reference beside it: before it in every second round."""
     where = f"suite {stamp['suite']!r}, case {case.name!r}"
-    # Not for values that cannot be disturbed, and not at scale "tiny", which is as short as this.
+    # Not for values that nothing disturbs, nor at scale "tiny": they are as short as this work.
     looks = stamp["scale"] != "tiny" and not case.deterministic
     pair = (
         [case]
@@ -215,7 +215,7 @@ def _check_resumed(
 
 
 def enough_values(seconds: float) -> int:
-    """Return how many values are enough of what takes so long.
+    """Return how many values are enough if one takes this long.
 
     >>> enough_values(9.0), enough_values(59.0), enough_values(3_600.0)
     (9, 6, 1)
@@ -298,8 +298,8 @@ def check_agreement(record: Record, others: Iterable[Record]) -> None:
             if len({*pair}) > 1 and all(pair) and not (name == "digests" and stopped):
                 raise RuntimeError(
                     f"suite {record['suite']!r}: {record['case']!r} and {other['case']!r} must "
-                    f"give the same result, and have other {name} ({' and '.join(pair)}); the "
-                    "former is not recorded"
+                    f"give the same result, but their {name} differ ({' and '.join(pair)}); "
+                    "the former is not recorded"
                 )
 
 

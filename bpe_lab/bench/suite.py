@@ -87,7 +87,7 @@ class Case:
     :param copies: processes that do the same at the same time, each on its own CPUs; the slowest
         gives the value.
     :param environment: variables to set for the process.
-    :param time_limit: seconds, after which the process is ended: a value that was stopped.
+    :param time_limit: seconds after which the process is ended, and its value counts as stopped.
     :param watch_memory: look at its memory fifty times a second.
     :param compare_tokens_with: the case with whose `tokens` those of this one are compared: the
         function returns them as a list, and the record says how many leading ones are equal.
@@ -136,7 +136,7 @@ class Suite:
     :param question: one sentence.
     :param cases: scale -> cases; it gets those options of the command that it takes as keywords:
         file (name of the user's text), threads (numbers), vocab_size, stage ("module:Class" of
-        each), checkout (folder of the programs of others).
+        each), checkout (folder of other people's programs).
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
@@ -145,7 +145,8 @@ class Suite:
     :param takes_file: a file of the user can replace the `text` of its cases.
     :param place: "module:name" of a suite of the user, which is typed in place of its id.
     :param in_all: `bpe-lab bench all` measures it.
-    :param needs: options without which it measures nothing, each with what to give.
+    :param needs: options that it cannot do without, each with what to give.
+    :param headline: its records -> a sentence about them, "" for none.
     """
 
     id: str
@@ -169,8 +170,8 @@ class Suite:
         return set(inspect.signature(self.cases).parameters) - {"scale"}
 
     def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:
-        """Return the cases as the options of a command make them: those of `cases`, and budget."""
-        if "file" in options:  # cases, tables and figures have its name alone
+        """Return the cases with the options of a command applied, the time budget among them."""
+        if "file" in options:  # cases, tables and figures show only its name
             options = {**options, "file": plain(PurePath(options["file"]).stem)}
         given = {name: value for name, value in options.items() if name in self._keywords}
         chosen = [case.with_options(options) for case in self.cases(scale, **given)]

@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "suites",
         nargs="*",
         metavar="SUITE",
-        help="what to measure: a suite, all, or FILE.py:NAME for your own suite; without it: the "
-        "list",
+        help="what to measure: a suite, all, or FILE.py:NAME for your own suite; if none is "
+        "named, list them",
     )
     parser.add_argument(
         "--scale",
@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--checkout",
         type=path_argument,
         metavar="PATH",
-        help="a checkout with programs of others, for the suite that runs them beside ours",
+        help="a checkout of other people's programs, for the suite that runs them beside ours",
     )
     parser.add_argument(
         "--case",
@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("two suites have the same id: measure them one after the other")
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
-    # From here on a class in a file is one in a module, which every process finds.
+    # FILE.py:CLASS becomes MODULE:CLASS, which every process can import.
     args.stage = args.stage and [load_stage(stage)[0] for stage in args.stage]
     args.case = [module_place(case, "case") for case in args.case]
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)
@@ -144,10 +144,10 @@ def run(args: argparse.Namespace) -> int:
     given = {**vars(args), "file": file}
     options: dict[str, dict[str, Any]] = {suite.id: {} for suite in suites}
     for option in (name for name in names if given[name] is not None):
-        # To the suites that take it; if none does, the first suite says so.
+        # Give it to the suites that take it; if none does, the first one refuses it.
         for suite in [one for one in suites if one.accepts(option, args.scale)] or suites:
             options[suite.id][option] = given[option]
-    # For all suites, before the first one runs for minutes.
+    # Check all suites before the first one runs for minutes.
     for suite in suites:
         typed = {"file": file.typed} if file and "file" in options[suite.id] else {}
         chosen_cases(suite, args.scale, args.case, options[suite.id] | typed)

@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     :return: 0 done, 1 a check failed, 2 wrong input, 130 interrupted.
     """
     written.clear()
-    if sys.stderr is None:  # it was closed: print would take standard output in its place
+    if sys.stderr is None:  # it was closed, and print would use standard output instead
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
         # A name that cannot be printed must not make finished work fail.
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(sys.argv[1:] if arguments is None else arguments)
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # at the exit of Python its error would take several lines
+                sys.stdout.flush()  # if Python did it at exit, an error would take several lines
     except KeyboardInterrupt as stopped:
         # A second Ctrl-C must not interrupt the cleanup after the first.
         on_signals(signal.SIG_IGN)
@@ -127,7 +127,7 @@ def _run(words: Sequence[str]) -> int:
     on_signals(_stop)
     try:
         return int(args.run(args))
-    except (SystemExit, GeneratorExit) as ended:  # a stage's `sys.exit(0)` is no success
+    except (SystemExit, GeneratorExit) as ended:  # a stage's `sys.exit(0)` is not a success
         raise RuntimeError(
             f"a stage or suite of yours ended the program ({ended!r}): let it raise an error"
         ) from ended
@@ -139,7 +139,7 @@ def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> No
 
 
 def _stop(number: int, frame: object) -> None:
-    """End the command as Ctrl-C does: no child process and no folder is left."""
+    """End the command as Ctrl-C does, leaving no child process and no temporary folder."""
     raise KeyboardInterrupt(number)
 
 

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     if built != installed:
         print("    reinstall bpe_lab if the two differ in Unicode")
     for program in (os.environ.get("CXX") or "c++", "valgrind"):
-        state = "found" if shutil.which(program.split()[0]) else "not found; training needs none"
+        state = "found" if shutil.which(program.split()[0]) else "not found; not needed to train"
         print(f"{program}: {state}")
     missing = _missing_packages()
     for extra, names in missing.items():
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _missing_packages() -> dict[str, list[str]]:
-    """Return the packages that are not installed, by the extra that has them; "": required."""
+    """Return the packages that are not installed, by the extra that lists them; "": required."""
     missing: dict[str, list[str]] = {"": []}
     for requirement in requires("bpe_lab") or []:
         [(name, before, extra)] = re.findall(

@@ -24,7 +24,7 @@ PIECE = 1 << 18
 """Characters that a thread encodes at a time, at least."""
 
 PIECES = 4
-"""Characters in memory for each thread: enough that none waits long for the slowest."""
+"""Pieces in memory for each thread: enough that none waits long for the slowest."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -88,7 +88,7 @@ examples:
 
 @dataclass
 class _Tally:
-    """The input of a text, and its result."""
+    """How much of a text was read, and what became of it."""
 
     name: str
     n_bytes: int = 0
@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
         name, token = printable(having[0].name), having[0].as_text
         print(
             f"bpe-lab: warning: {name} has {token!r}, which became ordinary "
-            "text: say --special-tokens to make it one id, --no-special-tokens if it is text",
+            "text: use --special-tokens to make it one id, --no-special-tokens if it is text",
             file=sys.stderr,
         )
     if args.out is not None:
@@ -150,7 +150,7 @@ def _results(
 
 
 def _counts_as_lines(tallies: Sequence[_Tally]) -> bytes:
-    """Return how many ids texts have, in the form of `wc`."""
+    """Return how many ids each text has, laid out as by `wc`."""
     rows = [(tally.n_ids, printable(tally.name)) for tally in tallies]
     rows += [(sum(count for count, _ in rows), "total")] if len(rows) > 1 else []
     width = len(str(rows[-1][0]))
@@ -164,7 +164,7 @@ def _encoded(
     tally: _Tally,
     report: Callable[[int], object],
 ) -> Iterator[list[int]]:
-    """Yield the ids of one text, or of each of its lines; the number of threads changes none."""
+    """Yield the ids of one text, or of each of its lines; they do not depend on the threads."""
     allowed = args.special_tokens or args.special_token or ()
     silent = args.no_special_tokens or allowed == "all"
     ordinary = [one for one in tokenizer.special_tokens if not silent and one not in allowed]
@@ -180,7 +180,7 @@ def _encoded(
         if any_ordinary and tally.as_text is None:
             match = next(filter(None, map(any_ordinary.search, some)), None)
             tally.as_text = match and match.group()
-        with prefix_errors(args.tokenizer):  # a regex of its file may go backwards
+        with prefix_errors(args.tokenizer):  # the regex in its file may match backwards
             encoded = tokenizer.encode_batch(
                 some, threads=threads, allowed_special=allowed, disallowed_special=()
             )

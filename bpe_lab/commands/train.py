@@ -162,13 +162,13 @@ def _run(args: argparse.Namespace) -> int:
 def _check_combinations(args: argparse.Namespace) -> None:
     """Refuse arguments that exclude each other."""
     if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
-        raise ValueError("name FILE..., --corpus NAME or --counts COUNTS..., one of the three")
+        raise ValueError("name exactly one of FILE..., --corpus NAME and --counts COUNTS...")
     if args.counts is not None and (args.counter or args.errors or args.text_field is not None):
         raise ValueError(
-            "--counts has the counting done: leave --counter, --errors and --text-field out"
+            "with --counts, counting is done: leave out --counter, --errors and --text-field"
         )
     if args.corpus is not None and args.text_field is not None:
-        raise ValueError("a bundled text has no records: leave --text-field out")
+        raise ValueError("a bundled text has no records: leave out --text-field")
 
 
 def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:

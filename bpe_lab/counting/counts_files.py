@@ -73,7 +73,7 @@ class CountedFile(NamedTuple):
 
 
 def counted_text(text: Text, report: Report = lambda n_bytes: None) -> CountedFile:
-    """Return the identity of a text: a file is read once more, a stream was digested.
+    """Return the identity of a text: a file is read again, a stream was digested when read.
 
     :param text: a file, as it was before counting, or a stream that was read.
     :param report: called with the number of bytes of each part.
@@ -106,8 +106,8 @@ def write_counts(
     """Write word counts to a file, which appears when it is complete.
 
     :param path: the file; folders above it are made.
-    :param counts: what `bpe_lab.count_words` returned, or any word -> number of occurrences; to
-        sort them takes about 60 bytes for each distinct word, and the word.
+    :param counts: what `bpe_lab.count_words` returned, or any word -> number of occurrences;
+        sorting them takes about 60 bytes for each distinct word, besides the word itself.
     :param special_tokens: at which the text was cut.
     :param sources: the counted files, as `counted_text` returns them: with these `read_counts`
         notices a text that would count twice.
@@ -148,7 +148,7 @@ def write_counts(
             schema,
             compression="zstd",
             use_dictionary=["count"],  # counts repeat
-            column_encoding={"word": "DELTA_BYTE_ARRAY"},  # of sorted words: beginnings repeat
+            column_encoding={"word": "DELTA_BYTE_ARRAY"},  # sorted words share beginnings
             write_page_checksum=True,
         ) as writer,
     ):
@@ -181,7 +181,7 @@ class _CountsFile(NamedTuple):
     occurrences: int
 
     def check(self, special_tokens: tuple[str, ...], pattern: str, whose: str, remedy: str) -> None:
-        """Check that it has the special tokens and the pattern of something else."""
+        """Check that it was counted with these special tokens and this pattern."""
         mine, other = f"the pattern {self.pattern!r}", f"the pattern {pattern!r}"
         if special_tokens != self.special_tokens:
             mine, other = _format_tokens(self.special_tokens), _format_tokens(special_tokens)
@@ -282,7 +282,7 @@ def _opened(file: TextFile) -> Iterator[Any]:
             file.check(stream.fileno(), 0)
             with parquet.ParquetFile(stream, page_checksum_verification=True) as opened:
                 yield opened
-    except (FileChangedError, MemoryError):  # pyarrow's own is one of its exceptions, too
+    except (FileChangedError, MemoryError):  # pyarrow's memory error is an ArrowException, too
         raise
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         line = (str(error) or type(error).__name__).partition("\n")[0].rstrip(". ")

@@ -45,7 +45,7 @@ GROUP = 8
 Table = bytes | Exception
 """What a task returns: a table in the form of `WordTable.to_bytes`, or the error that it met.
 
-Of an error that a task raises, workers would print the traceback beside our line."""
+If a task raised its error, workers would print a traceback beside our message."""
 
 
 class ByteRange(NamedTuple):
@@ -145,8 +145,8 @@ def local_cluster(threads: int) -> Iterator[Any]:
             TemporaryDirectory(prefix="bpe_lab-dask-", ignore_cleanup_errors=True)
         )
         with hold_signals():  # a half-made cluster cannot be ended
-            # The terminal sends Ctrl-C to all processes, but this one ends the others: it is
-            # blocked in all that are started now. (The tracker, if started later, unblocks it.)
+            # The terminal sends Ctrl-C to all processes, but this one ends the others: processes
+            # that start now have it blocked. (The tracker, if it started later, would unblock it.)
             resource_tracker.ensure_running()
             before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
@@ -156,7 +156,7 @@ def local_cluster(threads: int) -> Iterator[Any]:
                         threads_per_worker=1,
                         # Without this, it takes port 8787 or warns that it is in use.
                         scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-                        silence_logs="CRITICAL",  # what is wrong is raised
+                        silence_logs="CRITICAL",  # errors are raised instead
                     )
                 ending.enter_context(cluster)
             except RuntimeError:
@@ -173,14 +173,14 @@ def local_cluster(threads: int) -> Iterator[Any]:
 def check_workers(client: Any) -> None:
     """Check that the workers have this package: for a worker without it, dask would wait for ever.
 
-    A worker that does not answer has died: what it would have done is done by others.
+    A worker that does not answer has died: others will do its work.
     """
     scheduler, ours = logging.getLogger("distributed.scheduler"), version("bpe_lab")
 
     def is_ours(record: logging.LogRecord) -> bool:
         return not record.getMessage().startswith("broadcast to")
 
-    scheduler.addFilter(is_ours)  # one in this process would print a traceback of such a worker
+    scheduler.addFilter(is_ours)  # one in this process would print a traceback for it
     try:
         # A function from the standard library: one of ours could not be sent to them.
         versions = client.run(version, "bpe_lab", on_error="return")
@@ -201,8 +201,8 @@ def _count_over(
     recipe. When a worker dies, its tables are made again, from the ranges if necessary.
     """
     name = f"bpe_lab-{uuid.uuid4().hex}"
-    # The result of a task, not scattered: scattered data is lost with its worker. Not sent with
-    # each range, because there may be ten thousand special tokens.
+    # Made by a task, not scattered: scattered data is lost with its worker. Not sent with each
+    # range, because there may be ten thousand special tokens.
     options = client.submit(CountingPlan._replace, plan, block_bytes=None, key=f"{name}-options")
     counted = [
         client.submit(count_ranges, ranges, options, key=f"{name}-{number}")
@@ -259,7 +259,7 @@ def _wait_for(
 def _error_of(future: Any, ranges: Sequence[ByteRange] = ()) -> BaseException:
     """Return the error to raise for a task that failed or was cancelled.
 
-    :param ranges: that it had to count; none: it had to add up tables.
+    :param ranges: those it had to count; if empty, it had to add up tables.
     """
     from distributed import KilledWorker
 

@@ -189,7 +189,7 @@ class TextStream(Text, io.RawIOBase):
         name = getattr(stream, "name", None)
         self.path = Path("standard input" if name in ("<stdin>", 0) else str(name or "a stream"))
         self.size, self.identity = 0, (id(stream),)
-        # Return the bytes that are there: at a terminal, another read would need another Ctrl-D.
+        # Return the bytes that have arrived: at a terminal, another read would need another Ctrl-D.
         self.read_some = getattr(stream, "readinto1", stream.readinto)
         self.read_bytes = 0
         self.ended = False

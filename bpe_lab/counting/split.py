@@ -43,7 +43,7 @@ class _Cuts:
     def first(self, text: str, begin: int, end: int, *, at_specials: bool = False) -> int | None:
         """Return the first cut in `range(begin, end)`, with `begin` 1 or more.
 
-        :param at_specials: where special tokens begin, if one does; else at the end of a word.
+        :param at_specials: prefer the start of a special token to the end of a word.
         """
         specials = self._special_tokens(text, begin) if at_specials else ()
         for cuts in (specials, self._word_ends(text, begin)):
@@ -99,7 +99,7 @@ def byte_ranges(
     [(0, 7), (7, 13)]
     """
     cuts = _Cuts(pattern, special_tokens)
-    # What decides: the bytes of a character, or all but one of a special token.
+    # Enough bytes on each side to decide: a character, or all but one of a special token.
     context = 4 + max((len(token.encode()) for token in special_tokens), default=0)
     start = 0
     while start < file.size:

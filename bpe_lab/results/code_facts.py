@@ -22,8 +22,8 @@ PARTS = {
     "ext": "ext/*",
     "ext/experiments": "ext/experiments/*",
 }
-"""Part that records describe -> its files, each in the first part that has it; each stage is a part
-of its own. Those of `ext` are seen in a checkout only."""
+"""Part of the code, as records name it -> its files; a file belongs to the first part that matches.
+Each stage is a part of its own. Only a checkout has the files of `ext`."""
 
 NOT_MEASURED = {"counts_files.py", "id_files.py", "text_maker.pyx"}
 """Files of these folders that no suite runs."""
@@ -37,7 +37,7 @@ ONLY_IN = {
 _PYTHON, _CPP = re.compile(r'"""(?:.|\n)*?"""|#(?! cython:).*'), re.compile("//.*")
 COMMENTS = {".py": _PYTHON, ".pyx": _PYTHON, ".pxi": _PYTHON, ".pxd": _PYTHON}
 COMMENTS |= {".hpp": _CPP, ".cpp": _CPP}
-"""Suffix -> what changes no result and no time: comments and docstrings, not what Cython heeds."""
+"""Suffix -> what changes no result and no time: comments, docstrings; not Cython's directives."""
 
 
 def code_facts() -> dict[str, Any]:
@@ -60,13 +60,13 @@ def code_facts() -> dict[str, Any]:
 
 
 def _root() -> Path:
-    """Return the checkout that an installed package was made of if BPE_LAB_CHECKOUT names it, else
-    the folder that holds the package."""
+    """Return the checkout that the package was built from, if BPE_LAB_CHECKOUT names it, else the
+    folder that holds the package."""
     return Path(os.environ.get("BPE_LAB_CHECKOUT") or PACKAGE.parent)
 
 
 def git_describe(root: Path) -> str | None:
-    """Return `git describe --always --dirty` of a checkout; None of a folder that is none itself.
+    """Return `git describe --always --dirty` of a checkout; None for any other folder.
 
     >>> git_describe(Path("no_such_folder")) is None
     True
@@ -95,7 +95,7 @@ def sources() -> dict[str, str]:
             seen.add(path)
             name = path.relative_to(root / "bpe_lab").as_posix() if part[-1] == "/" else part
             code = COMMENTS[path.suffix].sub("", path.read_text(encoding="utf-8"))
-            # Blanks at the begin of a line are code in Python.
+            # Blanks at the start of a line are code in Python.
             lines = [line.rstrip() for line in code.splitlines() if line.strip()]
             digest = parts.setdefault(name, hashlib.sha256())
             digest.update("\n".join([path.name, *lines, ""]).encode())
@@ -129,8 +129,8 @@ def changed_since(code: Mapping[str, Any], suite: str) -> list[str]:
 
 
 def program(code: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what of a record's `code` decides whether its values may stand beside others: all but
-    the name of the commit, for one that changes a text changes no time.
+    """Return the part of a record's `code` that decides whether its values may be compared with
+    others: all but the name of the commit, because a commit may change no code.
 
     >>> facts = code_facts()
     >>> program(facts) == program({**facts, "git": "another"})
@@ -142,7 +142,7 @@ def program(code: Mapping[str, Any]) -> Mapping[str, Any]:
 def older_sentence(record: Any) -> str:
     """Return the sentence under a table whose records are older than the code; "" if they are not.
 
-    :param record: a mapping or a row of a table: one of them, with its `code` and `suite`.
+    :param record: one of the records, a mapping or a row of a table, with its `code` and `suite`.
 
     >>> older_sentence({"code": code_facts(), "suite": "ladder"})
     ''

@@ -32,7 +32,7 @@ OWN_SIZE = {"TinyStoriesV2-GPT4-train": "tinystories", "OpenWebText": "openwebte
 """Published text -> the suite with a synthetic text like it, of its size at scale "full"."""
 
 OF_TEXT = {"ladder": "stories, ", "counting": "stories, ", "vocab": ", 32,000 ids"}
-"""Suite -> what the names of its cases say that those on a text of the published size do not."""
+"""Suite -> the part of its case names that those on a text of the published size lack."""
 
 RATE = "merges_per_second"
 
@@ -165,7 +165,7 @@ def _amount(records: "pandas.DataFrame", phase: str) -> Amount:
 
 
 def _traced(records: "pandas.DataFrame", phase: str) -> int:
-    """Return of how many merges every record has the moment; 0 if one has no trace."""
+    """Return how many first merges have a time in every record; 0 if one has no trace."""
     traces = records.reindex(columns=["trace"])["trace"]
     ranks = [one["rank"] if isinstance(one, dict) else [] for one in traces]
     return min(rank[-1] + 1 if rank else 0 for rank in ranks) if phase in TRACED else 0
@@ -185,11 +185,11 @@ def _until(records: "pandas.DataFrame", phase: str, merges: int) -> dict[int, fl
 def _ratio(
     baseline: "pandas.DataFrame", baseline_phase: str, case: "pandas.DataFrame", phase: str
 ) -> tuple[Amount | None, str]:
-    """Return how many times as fast a case is as its baseline, and the seconds that this is of.
+    """Return how many times as fast a case is as its baseline, and the seconds behind that.
 
     By turns where the baseline ran in turns with the counter of the case; else by round. If one was
-    stopped, over the first merges that both have made; without their traces, a bound, None if both
-    are one.
+    stopped, over the first merges that both have made; without their traces it is a bound, or None
+    if both times are bounds.
     """
     columns = ["param_counter", "param_threads"]
     beside, other = (
@@ -236,8 +236,8 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     def at(place: str, row: "pandas.Series[Any]", baseline: Iterable[str]) -> dict[str, Any]:
         """Return what a row is compared with in one file: the least rank is the best.
 
-        A ratio, a bound, a case alone, nothing; among equals a text of the published size before
-        one of the lab, then the best match among the row's cases, then further cases of a suite.
+        Best first: a ratio, a bound, a case alone, nothing; among equals a text of the published
+        size before one of the lab, then an earlier one of the row's cases, then a suite's own file.
         """
         of_lab, here = suite_of[place] == row["suite"], cases[place]
         more = "" if of_lab else OF_TEXT.get(row["suite"], "")
@@ -290,7 +290,7 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
 
 
 NOTHING = {"measured": None, "measured_ratio": None, "of_first": ""}
-"""Of a published row whose case was not measured."""
+"""For a published row whose case was not measured."""
 
 
 def _first_measured(
@@ -419,8 +419,8 @@ def largest_differences(
     Rows with the same remark have the same reason: the one that differs most stands for them.
 
     :param compared: of `beside_measured`.
-    :param series: records of the authors' own programs beside our stages, if there are any: of a
-        case with the name of a version, what it takes of our time on the same text is said, too.
+    :param series: records of the authors' own programs beside our stages, if there are any: for
+        a case named like a version, the list adds how its time compares with ours on one text.
     """
     factors = measured_over_published(compared)
     apart = factors.where(factors > 1, 1 / factors).sort_values(ascending=False)

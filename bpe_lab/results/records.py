@@ -59,14 +59,14 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "reference": dict,  # the case beside it: its case, seconds, merge_seconds; `first`: before it
     # Of the process.
     "anonymous_mb": PERHAPS,  # memory at the end without pages of files; None: not known
-    "peak_anonymous_mb": PERHAPS,  # the most of it, looked at from outside fifty times a second
+    "peak_anonymous_mb": PERHAPS,  # its peak, sampled from outside fifty times a second
     "cpu_seconds": NUMBER,  # of all its threads, and of its workers
     "phase_cpu_seconds": dict,  # "count" and "merge" -> seconds of all threads, and of workers
     "involuntary_switches": (int, NoneType),  # how often the kernel took its processor away
     "steal_seconds": NUMBER,  # that the host took from all our processors meanwhile
     "process_seconds": NUMBER,  # from the start of the process until the value was there
-    "cpus": (int, NoneType),  # that it might run on
-    "each_seconds": list,  # of processes at the same time; the value is the slowest
+    "cpus": (int, NoneType),  # that it was allowed to run on
+    "each_seconds": list,  # of processes that ran at the same time; the slowest is the value
     # Of the work.
     "corpus": dict,  # name (no path), sha256 and bytes of the text
     "threads": int,
@@ -126,10 +126,10 @@ PARTS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     },
     "code": {"version": str, "git": (str, NoneType), "sources": dict},
 }
-"""Name of a field -> name -> type of what it holds in any case, where a record has it."""
+"""Name of a field -> name -> type of what that field always holds, in records that have it."""
 
 MARKUP = re.compile(r"[`\x00-\x1f\x7f]|<[A-Za-z/!?]|!\[|\][(:\[]")
-"""What would leave its place in a page of Markdown or HTML: code, a tag, an image, a link."""
+"""What a page of Markdown or HTML would take for markup: code, a tag, an image, a link."""
 
 
 def training_facts(training: Training) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def is_url(path: object) -> bool:
 
 @contextlib.contextmanager
 def errors_name_path(path: Path, remedy: str = "") -> Iterator[None]:
-    """Let errors of the system name the result, not a hidden file; our own errors already do."""
+    """Make system errors name the result, not its hidden file; our own errors already do."""
     try:
         yield
     except OSError as error:
@@ -122,7 +122,7 @@ def check_free(file: Path, size_bytes: int) -> None:
 def _file_behind(file: Path) -> Path:
     """Return the file that a path leads to over its links; it may be missing.
 
-    A renamed file would replace anything with its name: a link, a pipe, a device.
+    Renaming a file would replace whatever has that name: a link, a pipe, a device.
     """
     _refuse_dangling(file)
     try:
@@ -143,7 +143,7 @@ def _refuse_dangling(path: Path) -> None:
 
 
 def _check_folder_above(file: Path) -> None:
-    """Check that a file can come into its folder, or that folder into the first one there is."""
+    """Check that a file, with any missing folders above it, can be made."""
     above, missing = file.parent, [file]
     while not above.exists():
         _refuse_dangling(above)
@@ -195,7 +195,7 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
         try:
             yield stream
         finally:
-            with errors_name_path(target):  # what is still in its buffer may find a full disk
+            with errors_name_path(target):  # flushing its buffer may find the disk full
                 stream.close()
         with errors_name_path(target), _committing(file.parent, alone=not force):
             if not force and file.exists():
@@ -206,7 +206,7 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
 
 
 def second_writer_error(path: Path) -> FileExistsError:
-    """Return the error of a writer that came second."""
+    """Return the error for the writer that came second."""
     return FileExistsError(f"{path} was made by another program meanwhile: {OTHERWISE}")
 
 
@@ -219,7 +219,7 @@ def write_file(target: Path, content: bytes, *, force: bool = True) -> None:
 def write_parts(target: Path, parts: Iterable[bytes | memoryview], *, force: bool = True) -> None:
     """Write a result of any size, whose parts are cut anywhere, as `atomic_write` does."""
     with atomic_write(target, force=force) as stream:
-        for part in parts:  # an error of what makes them is not about this file
+        for part in parts:  # an error in making them is not about this file
             with errors_name_path(target):
                 stream.write(part)
 
@@ -231,8 +231,8 @@ def write_files(
 
     All are written under temporary names. Then the earlier ones but the first of `names` are
     removed, and the new ones renamed in this order. However the process ends, the folder holds
-    files of one result only, the first of them, of the earlier result or the new one, is there, and
-    where the last is, all are.
+    files of one result only, earlier or new. The first of `names` is always among them; if the last
+    is there, all are.
 
     :param folder: made when missing; other files in it stay.
     :param files: name -> content.
@@ -298,10 +298,10 @@ def only_writer(folder: Path, *, wait: bool = False) -> Iterator[None]:
                 f"another bpe-lab writes into {folder}: wait for it, or name another --out"
             ) from None
         except OSError:
-            pass  # some network disks lock no folders
+            pass  # some network disks cannot lock folders
         yield
     finally:
-        # A process that was forked meanwhile has this file open, too: closing it unlocks nothing.
+        # A process forked meanwhile has the file open, too, so closing it would not unlock it.
         with contextlib.suppress(OSError):
             fcntl.flock(opened, fcntl.LOCK_UN)
         os.close(opened)
@@ -309,9 +309,9 @@ def only_writer(folder: Path, *, wait: bool = False) -> Iterator[None]:
 
 @contextlib.contextmanager
 def hold_signals() -> Iterator[None]:
-    """Let signals wait until a few renames are done: those that end us, and those with a handler.
+    """Delay signals that would end us or have a handler, until a few renames are done.
 
-    Outside the main thread it does nothing, for Python's handlers run in the main thread only.
+    Outside the main thread it does nothing: Python runs handlers in the main thread only.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -331,7 +331,7 @@ def hold_signals() -> Iterator[None]:
         handlers.callback(send_again)
         for number in signal.valid_signals():
             handler = signal.getsignal(number)
-            # None is a handler that is not Python's: it cannot be put back.
+            # None: the handler was not set from Python, and could not be put back.
             if callable(handler) or (number in ending and handler is not None):
                 handlers.callback(signal.signal, number, signal.signal(number, hold))
         yield

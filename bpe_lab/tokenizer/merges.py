@@ -1,4 +1,4 @@
-"""Merges: applied to a word, in files, their digest, and the vocabulary they start from."""
+"""Merges: applying and checking them, their digest, and the vocabulary they start from."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence

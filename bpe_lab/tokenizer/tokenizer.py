@@ -36,7 +36,7 @@ FILES = (lab_file.NAME, "tokenizer_config.json", "tokenizer.json")
 """All files that a saved tokenizer can have, in the order of writing.
 
 The lab's own file, the only one that `load` needs, is replaced in one step; the others are removed
-before it and come after it, so those that are there belong to the same tokenizer.
+before that and written after it, so those that are there belong to the same tokenizer.
 """
 
 
@@ -49,9 +49,9 @@ class Tokenizer:
     `allowed_special` names it ("all": every one) and it becomes its id. `disallowed_special=()`
     makes all others ordinary text. If several begin at one place, the longest wins.
 
-    Encoded words are cached for the next text: up to 100 MB for each thread, and for each text in
-    parts, that is being encoded, and afterwards for as many as there are processors. Encoding a
-    word of n bytes takes up to 40 n bytes of memory, or 14 n for one repeated letter.
+    Encoded words are cached for the next text: up to 100 MB for each thread that is encoding and
+    each text in parts that has begun; afterwards at most one cache per processor is kept. Encoding
+    a word of n bytes takes up to 40 n bytes of memory, or 14 n for one repeated letter.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
         in any order and have gaps. Other entries are only decoded, unless `ignore_merges`.

@@ -53,21 +53,21 @@ def train(
     :param counter: id of a counter (`bpe_lab.COUNTERS`), chosen as `count_words` does when None.
     :param threads: threads or processes; None: all processors we may use.
     :param errors: "strict" or "replace", for bytes that are not UTF-8.
-    :param progress: show progress bars of what takes longer than two seconds.
+    :param progress: show progress bars for whatever takes longer than two seconds.
     :param pattern: what the words are: an id of `bpe_lab.PATTERNS`, or a regex; the tokenizer uses
         the same. None: "gpt2", or that of the tokenizer to extend, which must be the same.
     :param on_merge: called after each merge with a `MergeStep`; its time is in no phase.
-    :param time_budget: seconds of all phases but `count`; it stops before a merge that would pass
-        it if it took as long as the one before, so perhaps with no merge at all.
+    :param time_budget: seconds of all phases but `count`; training stops before a merge that
+        would exceed it if it took as long as the last one, so perhaps before the first.
     :param text_field: key or column of the text, if the files are JSON lines or Parquet.
-    :param min_count: it stops when the best pair is rarer. Operations of a stage of your own with
-        a `run` may hold some merges more.
+    :param min_count: training stops when the best pair is rarer. If your own stage has a `run`, its
+        operation counts may include a few merges more.
     :param extend: a tokenizer from which it continues, as if its merges had been made here: they
         and its ids are kept, the next ids follow its greatest: first those of special tokens that
         it does not have yet, then those of the new merges.
     :raises ValueError: vocabulary too small, bad special tokens; unknown stage; a tokenizer that
-        has another pattern, or cannot be extended: its merges do not make one of its tokens of that
-        token's bytes. And what `count_words` raises.
+        has another pattern, or cannot be extended: its merges do not build one of its tokens from
+        that token's bytes. And what `count_words` raises.
     :raises TypeError: a class is not a stage.
     :raises ImportError: the module of a stage fails when it is imported.
     :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
@@ -115,7 +115,7 @@ def train_bpe(
     :param input_path: the corpus, a file.
     :param vocab_size: number of ids to reach.
     :param special_tokens: strings that are never split.
-    :param kwargs: handed to `train`.
+    :param kwargs: passed on to `train`.
     :return: id -> bytes, and the merges in order.
 
     >>> from bpe_lab import corpora

@@ -87,7 +87,7 @@ class Trace:
 
 
 class PhaseClock:
-    """Books every moment on one phase; those between `switch("")` and the next call on none."""
+    """Adds all time to one phase or another, except from `switch("")` to the next call."""
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(PHASES, 0.0)
@@ -135,8 +135,8 @@ class MergeLoop:
         self.started = self.clock.switch("count_pairs")
         if self._is_over():
             return "time_budget"
-        # A call per merge costs about as much as the merge itself in the core: without a hook it
-        # makes many in one call.
+        # In the core, a call per merge would cost about as much as the merge itself, so without a
+        # hook one call makes many.
         if self.on_merge is None and hasattr(self.stage, "run"):
             return self._in_batches()
         return self._one_by_one()
@@ -235,5 +235,5 @@ class MergeLoop:
 
     def _is_over(self, took: float = 0.0) -> bool:
         """Whether the time budget, of all phases but `count`, is used up, or would be by a merge
-        that takes as long as the one before it took."""
+        that takes as long as the last one."""
         return self.deadline is not None and self.clock.booked + took >= self.deadline

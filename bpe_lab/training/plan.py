@@ -67,7 +67,7 @@ class Plan:
         return threads_used(self.counting.threads, openmp=openmp)
 
     def _check(self) -> None:
-        """Check what only the merging needs."""
+        """Check the arguments that only merging uses."""
         size, budget = self.vocab_size, self.time_budget
         for name, value in (("vocab_size", size), ("min_count", self.min_count)):
             if not hasattr(value, "__index__"):

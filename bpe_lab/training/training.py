@@ -129,7 +129,7 @@ def train_from_counts(
     :param pattern: what the words are, because the tokenizer must cut a text in the same way. It
         changes no merge.
 
-    The other parameters, what is raised and warned: as of `bpe_lab.train`. Raised besides:
+    The other parameters, errors and warnings are those of `bpe_lab.train`. Further errors:
 
     :raises TypeError: a word is not bytes, a count is not an integer.
     :raises ValueError: a count is negative, or they do not fit into 64 bits.

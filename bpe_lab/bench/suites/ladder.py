@@ -59,7 +59,7 @@ SCALES: dict[str, dict[str, Any]] = {
 """Every stage ends: `naive` in a quarter of a minute at "default", in half an hour at "full"."""
 
 FIRST_FAST = "inverted_index"
-"""The first stage that takes less than two seconds for what `naive` takes half an hour for."""
+"""The first stage that does in less than two seconds what takes `naive` half an hour."""
 
 FAST_SCALES = {"tiny": TINY, "default": {**STORIES, "least_seconds": 0.2}, "full": SCALES["full"]}
 
@@ -83,7 +83,7 @@ def _cases(
             TRAIN,
             {"stage": name, **params},
             same_result_as="merges",
-            # Beside every value the last stage would take half of the minutes that a reader waits.
+            # A reference beside every value would double the minutes that a reader waits.
             has_reference=scale == "full" or name == names[-1],
         )
         for name in names
@@ -103,8 +103,8 @@ def ladder_rows(records: Records) -> Records:
 
     Added, each a `Spread`: `whole`, the seconds from text to merges; `factor` over `baseline` and
     `above` over the row above, of merges per second (missing for a stage that was stopped: its
-    first merges are not a whole run, for words are longest at the start); `beside`, what merging
-    takes of the time of the last stage, which ran beside it (missing where none did). And
+    first merges are not a whole run, for words are longest at the start); `beside`, the time
+    of merging over that of the last stage, which ran beside it (missing where none did). And
     `largest`, the phase that took most of the `median_run`, with its share; `phase_*` are of that
     run, too.
     """
@@ -157,7 +157,7 @@ def table(records: Records) -> str:
 
 
 def headlines(records: Records) -> str:
-    """Return how many times as fast `core` is as `naive`, and the same of the lab's larger text.
+    """Return how many times as fast `core` is as `naive`, here and on the lab's larger text.
 
     :param records: of a ladder; "" where one of the two did not run to its end.
     """
@@ -209,7 +209,7 @@ def _phase_time(phase: str, row: TableRow) -> str:
 
 
 def ladder_details(records: Records) -> str:
-    """Return what else was recorded of the stages, as a Markdown table."""
+    """Return what else was recorded about the stages, as a Markdown table."""
     rows = ladder_rows(records)
     columns: Columns = {
         "stage": "`{stage}`",
@@ -228,7 +228,7 @@ def _best_headline(rows: Records) -> str:
 
 
 NARROW = 5.6
-"""Inches: a README shows it on a phone, too, where its letters must be read at half the size."""
+"""Inches: on a phone a README shows it at half its size, and its letters must stay legible."""
 
 
 def figure(records: Records) -> Figure:

@@ -246,7 +246,7 @@ COLORS = {"pass": UNKNOWN, "fetched": UNKNOWN} | dict.fromkeys(
 
 
 def figure(records: Records) -> Figure:
-    """Draw how many times the limit counting and merging take, step by step."""
+    """Draw counting and merging, step by step, as multiples of the limit."""
     import pandas
 
     walks, merged = _walked(records), _merged(records)
