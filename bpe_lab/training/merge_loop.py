@@ -12,11 +12,10 @@ from bpe_lab import native
 from bpe_lab.stages.interface import Pair, Stage
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.training.plan import Plan
 
 if TYPE_CHECKING:
     import pandas
-
-    from bpe_lab.training.plan import Plan
 
 PHASES = ("count", "init", "count_pairs", "select", "update", "convert")
 """Where the seconds go, with the same meaning for every stage.
@@ -118,7 +117,7 @@ class MergeLoop:
     """The loop and its records: `merges` and `trace`, and `vocab`, which the stage reads."""
 
     def __init__(
-        self, stage: Stage, vocab: list[bytes], plan: "Plan", clock: PhaseClock, bar: Bar
+        self, stage: Stage, vocab: list[bytes], plan: Plan, clock: PhaseClock, bar: Bar
     ) -> None:
         self.stage, self.vocab, self.clock, self.bar = stage, vocab, clock, bar
         self.on_merge, self.end_id = plan.on_merge, plan.vocab_size

@@ -1,7 +1,7 @@
 """What a training will do, checked once, before anything is read."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.word_table import MAX_TOTAL
@@ -10,7 +10,6 @@ from bpe_lab.stages.interface import Stage
 from bpe_lab.support.machine import threads_used
 from bpe_lab.tokenizer.merges import MAX_ID
 from bpe_lab.training.first_ids import first_ids
-from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class Plan:
         errors: str = "strict",
         progress: bool = False,
         pattern: str | None = None,
-        on_merge: Callable[[MergeStep], object] | None = None,
+        on_merge: Callable[[Any], object] | None = None,
         time_budget: float | None = None,
         text_field: str | None = None,
         min_count: int = 1,
