@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bpe_lab.bench.pages import repeat_command
+from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import ablation, ladder, peers
 from bpe_lab.plots.figure import save
 from bpe_lab.results.code_facts import older_sentence
@@ -44,7 +46,7 @@ def ladder_block(recorded: Path) -> str:
     """Return the README's table: the ladder in a folder of records."""
     records = load(recorded / "ladder.jsonl")
     table = ladder.table(records)
-    return f"{table} {_made_of(records)} Made by `bpe-lab bench ladder --scale full`.\n"
+    return f"{table} {_footnote(ladder.SUITE, records)}\n"
 
 
 def ablation_block(recorded: Path) -> str:
@@ -52,23 +54,26 @@ def ablation_block(recorded: Path) -> str:
     text."""
     records = load(recorded / "ablation.jsonl")
     rows = ablation.compared(records)
-    rows["said"] = [factor("factor")(row) for row in rows.to_dict("records")]
+    rows["text"] = [factor("factor")(row) for row in rows.to_dict("records")]
     tables = []
     for kind in ("idea", "counting"):
-        cells = rows[rows["kind"] == kind].pivot(index="idea", columns="group", values="said")
+        cells = rows[rows["kind"] == kind].pivot(index="idea", columns="group", values="text")
         ideas, groups = (
             rows.loc[rows["kind"] == kind, name].unique() for name in ("idea", "group")
         )
         lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
         tables.append(markdown_table(["without", *groups], lines.tolist()))
     turns = int(records["in_turns"].dropna().map(len).groupby(records["case"]).sum().min())
-    note = f"{turns} turns of each. {_made_of(records)}"
-    return "\n\n".join([*tables, f"{note} Made by `bpe-lab bench ablation --repeats 9`.\n"])
+    note = f"{turns} turns of each. {_footnote(ablation.SUITE, records)}"
+    return "\n\n".join([*tables, f"{note}\n"])
 
 
-def _made_of(records: Records) -> str:
-    """Return the footnote of a table, and whether its records are older than the code."""
-    return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0])]))
+def _footnote(suite: Suite, records: Records) -> str:
+    """Return the footnote of a table: conditions, what has changed since, and where it is from."""
+    place = (
+        f"Records: `data/recorded/bench/{suite.id}.jsonl`, by `{repeat_command(suite, records)}`."
+    )
+    return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0]), place]))
 
 
 FIGURES = {"bench": ladder.SUITE, "experiments": peers.SUITE}
