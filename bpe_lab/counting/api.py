@@ -54,16 +54,22 @@ def _count_documents(
         return word_counts(plan.counter.load_documents()(checked, plan, bar.update))
 
 
+_MIN_CHECKED = 1_000_000
+"""Bytes. Asking the system for its free memory takes longer than counting a text this small."""
+
+
 @contextmanager
 def _progress(
     plan: CountingPlan, size: int | None, what: str, remedies: Sequence[str], shown: bool
 ) -> Iterator[Bar]:
     """Show the progress of a count; when memory runs out, say what was free and what helps."""
-    free, remedy = size_in_words(available_memory()), ", ".join(remedies)
+    free = ""
+    if size is None or size >= _MIN_CHECKED:
+        free = f"; {size_in_words(available_memory())} were free when it began"
     explained = memory_errors_explained(
         lambda: (
-            f"counter {plan.counter.id!r} ran out of memory in {what}; {free} were free when it "
-            f"began: use {remedy}, or a machine with more memory"
+            f"counter {plan.counter.id!r} ran out of memory in {what}{free}: use "
+            f"{', '.join(remedies)}, or a machine with more memory"
         )
     )
     with Bar(shown, f"count ({plan.counter.id})", size, "B", scale=True) as bar, explained:

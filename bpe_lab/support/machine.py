@@ -96,7 +96,7 @@ def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MAX_TH
     >>> threads_used(3), threads_used(3, parts=2), threads_used(None, parts=0)
     (3, 2, 1)
     """
-    threads = max(1, min(asked or available_cpus(), parts))
+    threads = 1 if parts < 2 else min(asked or available_cpus(), parts)
     if openmp and threads > 1:
         from bpe_lab import native
 
