@@ -99,7 +99,7 @@ def load_changed(folder: Path, *changes: tuple[str, Any]) -> bpe_lab.Tokenizer:
         (f"{SPLIT}/pattern", 7, "Split does not keep"),
         (f"{SPLIT}/behavior", "Removed", "Split does not keep"),
         (f"{SPLIT}/invert", True, "Split does not keep"),
-        (f"{SPLIT}/pattern/Regex", r"\w+$", "its regex is none of the patterns .*: give it"),
+        (f"{SPLIT}/pattern/Regex", r"\w+$", "its regex .* is none of the patterns .*: give it"),
         (f"{LEVEL}/use_regex", True, "ByteLevel has use_regex True"),
         (f"{LEVEL}/add_prefix_space", True, "has add_prefix_space"),
         ("added_tokens/0/lstrip", True, "has lstrip, which is not"),

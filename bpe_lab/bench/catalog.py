@@ -76,7 +76,11 @@ def find_suite(suite: str) -> Suite:
     """
     if ":" not in suite:
         if suite not in SUITES:
-            raise ValueError(f"unknown suite {suite!r}: known are {', '.join(SUITES)}, all")
+            file = suite if suite.endswith(".py") else "mysuite.py"
+            raise ValueError(
+                f"unknown suite {suite!r}: known are {', '.join(SUITES)}, all; or name one of your "
+                f"own, as in {file}:SUITE"
+            )
         return SUITES[suite]
     loaded, place = load_named(suite, "suite", "mysuite.py:SUITE"), module_place(suite, "suite")
     if not isinstance(loaded, Suite):

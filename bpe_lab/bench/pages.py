@@ -141,7 +141,7 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
         rest = shlex.join([*_command_words(suite, records), "--resume"])
         return UnfinishedSuiteError(
             f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
-            f"table and figure; measure the rest: `{rest}`"
+            f"table and figure; measure the rest, with the same --out: `{rest}`"
         )
     reason = " ".join(f"{type(error).__name__}: {error}".split())
     if not suite.place:

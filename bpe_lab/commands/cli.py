@@ -84,7 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
     :param arguments: words after the program's name; None: those of this process.
-    :return: 0 done, 1 a check failed, 2 wrong input, 130 interrupted.
+    :return: 0 done, 1 a check failed or nobody reads the output, 2 wrong input, 128 and the number
+        of the signal that ended it.
     """
     written.clear()
     if sys.stderr is None:  # it was closed, and print would use standard output instead

@@ -70,7 +70,7 @@ class InvertedIndex:
             for old in pairwise(tokens):
                 self.pair_counts[old] -= count
                 # The whole word leaves the index here: a pair that is elsewhere in it comes back
-                # below. Dropping only `pair` is the bug that `babaaaa` shows.
+                # below. If it did not, merging (a, a) in `babaaaa` would lose (b, a).
                 self.pair_words[old].discard(index)
                 if not self.pair_counts[old]:
                     del self.pair_counts[old], self.pair_words[old]

@@ -199,7 +199,7 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
                 stream.close()
         with errors_name_path(target), _committing(file.parent, alone=not force):
             if not force and file.exists():
-                raise second_writer_error(file)
+                raise second_writer_error(target)
             path.replace(file)
             if report:
                 written.append(target)

@@ -95,7 +95,7 @@ def _pattern(pre_tokenizer: Any, given: str | None) -> Pattern:
     regex = split["pattern"].get("Regex") if isinstance(split.get("pattern"), dict) else None
     if split.get("behavior") != "Isolated" or split.get("invert") or not isinstance(regex, str):
         raise ValueError(f"Split does not keep what a regex finds: {WHAT_IS_READ}")
-    return agreed_pattern(named_pattern(regex), given)
+    return agreed_pattern(named_pattern(regex), given, regex)
 
 
 def _added_ids(added_tokens: object) -> dict[str, int]:

@@ -81,15 +81,15 @@ def named_pattern(regex: str) -> Pattern | None:
     return PATTERNS[known[regex]] if regex in known else None
 
 
-def agreed_pattern(of_file: Pattern | None, given: str | None) -> Pattern:
-    """Return the pattern of a file, or the caller's if it is none of the named ones.
+def agreed_pattern(of_file: Pattern | None, given: str | None, regex: str = "") -> Pattern:
+    """Return the pattern of a file, or the caller's if its `regex` is none of the named ones.
 
     :raises ValueError: neither is known, or they differ.
     """
     if given is None:
         if of_file is None:
             raise ValueError(
-                f"its regex is none of the patterns {', '.join(PATTERNS)}: give it "
+                f"its regex {regex!r} is none of the patterns {', '.join(PATTERNS)}: give it "
                 "(pattern=; bpe-lab export --pattern), or read tokenizer.bpe.json"
             )
         return of_file
