@@ -50,7 +50,7 @@ def test_the_command_line_loads_no_command_and_a_check_no_table() -> None:
     assert not any(
         name.startswith("bpe_lab.commands.") for name in loaded - {"bpe_lab.commands.cli"}
     )
-    check = loaded_by("import bpe_lab.lessons.own_stage")
+    check = loaded_by("import bpe_lab.lessons.shared.own_stage")
     assert not (loaded | check - {"dataclasses"}) & HEAVY
 
 

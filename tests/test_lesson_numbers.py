@@ -11,11 +11,12 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
 from bpe_lab import train_from_counts
-from bpe_lab.lessons import recorded
 from bpe_lab.lessons.execute import with_times
-from bpe_lab.lessons.merging import loop_seconds
-from bpe_lab.lessons.predictions import guessed
-from bpe_lab.lessons.road import so_far
+from bpe_lab.lessons.shared import recorded
+from bpe_lab.lessons.shared.merging import loop_seconds
+from bpe_lab.lessons.shared.predictions import guessed
+from bpe_lab.lessons.shared.road import breakdown, recorded_phases, so_far
+from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.results.records import MERGING, load, read_records, write_records
 from bpe_lab.results.tables import over, summary, time_cell
 
@@ -71,16 +72,23 @@ def test_a_folder_of_records_that_is_not_there_is_said(
         assert recorded.source("ladder").startswith("recorded with the lab")
 
 
-def test_the_running_table_is_that_of_the_recorded_medians() -> None:
+def test_the_running_table_and_the_figure_are_those_of_the_recorded_medians() -> None:
     records = load(LADDER)
-    rows = summary(records, "merge_seconds")
+    rows = summary(records)
     table = so_far("pair_table", "inverted_index", "core")
     factor = over(rows, ["pair_table"] * len(rows))["inverted_index"]
-    assert table["x the row above"]["inverted_index"] == str(factor.inverse)
-    assert table["time of merging"]["core"] == time_cell(rows.loc["core"])
-    assert table["% of the fastest"]["core"] == "100"
-    operations = records[records["case"] == "inverted_index"]["operations"].iloc[0]
-    assert table["pairs counted"]["inverted_index"] == f"{operations['pairs_counted']:,}"
+    assert table["x the row above"]["inverted_index"] == three_digits(factor.inverse.median)
+    assert table["whole job"]["core"] == time_cell(rows.loc["core"])
+    seconds = recorded_phases("pair_table", "inverted_index")
+    assert table["the phase that fell most"]["inverted_index"] == (
+        f"update: {duration(seconds['update']['pair_table'])} to "
+        f"{duration(seconds['update']['inverted_index'])}"
+    )
+    axes = breakdown(seconds)
+    assert [text.get_text() for text in axes.texts] == [*map(duration, seconds.sum(axis=1))]
+    ends = [max(bar.get_x() + bar.get_width() for bars in axes.containers for bar in [bars[row]])
+            for row in range(2)]  # fmt: skip
+    assert ends == pytest.approx([100, 100])
 
 
 def test_merging_is_all_phases_but_count() -> None:

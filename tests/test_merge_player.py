@@ -11,7 +11,13 @@ import pytest
 
 import bpe_lab
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.lessons.merge_player import MOST_BYTES, MOST_MERGES, PLAYED_STAGES, TEMPLATE, player
+from bpe_lab.lessons.shared.merge_player import (
+    MOST_BYTES,
+    MOST_MERGES,
+    PLAYED_STAGES,
+    TEMPLATE,
+    player,
+)
 from bpe_lab.words.pretokenize import pretokenize
 
 

@@ -7,7 +7,6 @@ import inspect
 import itertools
 import math
 import os
-import pkgutil
 import re
 import sys
 import textwrap
@@ -29,10 +28,10 @@ import pandas  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
 
 from bpe_lab.bench.notebooks import execute  # noqa: E402
-from bpe_lab.lessons import exercises, pictures  # noqa: E402 - needs matplotlib
+from bpe_lab.lessons import cython, naive, the_problem  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.execute import WORDS_PER_MINUTE, length_of  # noqa: E402
-from bpe_lab.lessons.exercises import checking, naive, the_problem  # noqa: E402
-from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
+from bpe_lab.lessons.shared import checking  # noqa: E402
+from bpe_lab.lessons.shared.scale import SCALES, scale  # noqa: E402
 from bpe_lab.plots.figure import png  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
@@ -154,7 +153,7 @@ HEDGES = re.compile(r"≈|\b(?:[Ss]ome|[Aa]bout|[Rr]oughly) [\d{]")
 
 
 def is_exercise(cell: Any) -> bool:
-    return "exercises.check_" in cell.source
+    return "lesson.check_" in cell.source
 
 
 def is_stage_cell(cell: Any) -> bool:
@@ -279,13 +278,13 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> No
         cells=[
             nbformat.v4.new_code_cell("import matplotlib.pyplot as plt\nplt.plot([1, 2]);"),
             nbformat.v4.new_code_cell(
-                "from bpe_lab.lessons import pictures\npictures.open_and_chained()"
+                "from bpe_lab.lessons import cython\ncython.open_and_chained()"
             ),
         ]
     )
     execute(draws, FOLDER, timeout=120)
     shown, caption = draws.cells[1].outputs
-    figure = pictures.open_and_chained()
+    figure = cython.open_and_chained()
     assert caption.data["text/markdown"] == figure.caption
     assert base64.b64decode(shown.data["image/png"]) == png(figure)
     assert shown.data["text/plain"] == "Figure: A look-up: three places in memory, or one"
@@ -362,9 +361,9 @@ def test_whatever_an_answer_does_there_is_a_verdict(
 
 CHECKERS = {
     name: check
-    for found in pkgutil.iter_modules(exercises.__path__, f"{exercises.__name__}.")
-    for name, check in vars(importlib.import_module(found.name)).items()
-    if name.startswith("check_")
+    for path in PATHS
+    for name, check in vars(importlib.import_module(f"bpe_lab.lessons.{path.stem[3:]}")).items()
+    if name.startswith("check_") and name not in ("check_table", "check_stage")
 }
 
 
@@ -390,7 +389,7 @@ class Exercise(NamedTuple):
         """Return what a source defines."""
         namespace: dict[str, Any] = {"__name__": "__main__"}
         exec(self.imports, namespace)
-        exec(source.partition("\nexercises.check_")[0], namespace)
+        exec(source.partition("\nlesson.check_")[0], namespace)
         return namespace[self.name]
 
 
@@ -407,7 +406,7 @@ def exercises_of(notebook: Any) -> list[Exercise]:
     found = []
     for cell, behind in pairwise([*notebook.cells, nbformat.v4.new_markdown_cell()]):
         if cell.cell_type == "code" and is_exercise(cell):
-            [(checker, name)] = re.findall(r"exercises\.(check_\w+)\((\w+)", cell.source)
+            [(checker, name)] = re.findall(r"lesson\.(check_\w+)\((\w+)", cell.source)
             folded = SOLUTION.fullmatch(behind.source)
             assert folded, f"no solution is folded behind the exercise {name}"
             found.append(

@@ -13,17 +13,17 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 from matplotlib.figure import Figure
 
 from bpe_lab.experiments.pieces import hash_pair
-from bpe_lab.lessons import hash_tables, memory_levels, neighbour_sums, pictures
-from bpe_lab.lessons.texts import frequent_words
-from bpe_lab.lessons.twins.flat_table import folded_fibonacci
+from bpe_lab.lessons import cython
+from bpe_lab.lessons import what_the_processor_waits_for as processor
+from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.figure import LARGEST_PNG, png
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 STILLS = [
-    pictures.boxed_integers,
-    pictures.memory_levels,
-    pictures.open_and_chained,
-    pictures.sums_per_neighbour,
+    cython.boxed_integers,
+    cython.memory_levels,
+    cython.open_and_chained,
+    processor.sums_per_neighbour,
 ]
 
 
@@ -45,7 +45,7 @@ def test_each_is_small_has_a_text_and_cuts_none_of_its_words_off(draw: Any) -> N
 
 def test_the_sums_are_those_of_the_words() -> None:
     counts = frequent_words(8, b"he")
-    one, _, _ = neighbour_sums.merged(counts, b"he")
+    one, _, _ = processor.merged(counts, b"he")
     lefts, rights = Counter[int](), Counter[int]()
     for word, count in counts.items():
         assert word.count(b"he") == 1
@@ -56,7 +56,7 @@ def test_the_sums_are_those_of_the_words() -> None:
             rights[word[at + 2]] += count
     assert {found.neighbour: found.weight for found in one.lefts.sums} == lefts
     assert {found.neighbour: found.weight for found in one.rights.sums} == rights
-    figure = pictures.sums_per_neighbour()
+    figure = processor.sums_per_neighbour()
     for neighbour, weight in [*lefts.items(), *rights.items()]:
         assert f"{spell(bytes([neighbour]))}  {weight:,}" in texts(figure)
     assert repr(figure).startswith(f"Figure: 8 matches, {len(lefts) + len(rights)} sums:")
@@ -66,19 +66,17 @@ def test_the_slots_are_those_of_the_compiled_hash() -> None:
     draw = random.Random(0)
     for _ in range(300):
         left, right = draw.randrange(1 << 20), draw.randrange(1 << 20)
-        assert folded_fibonacci(left, right) == hash_pair("fibonacci", left, right)
-    buckets = Counter(map(hash_tables.bucket_of, hash_tables.PAIRS))
-    for pair in hash_tables.PAIRS:
-        assert hash_tables.bucket_of(pair) == hash_pair("identity", *pair) % hash_tables.BUCKETS
-    assert buckets[hash_tables.bucket_of(b"ow")] == 2  # so that a look-up has a second node
+        assert cython.folded_fibonacci(left, right) == hash_pair("fibonacci", left, right)
+    buckets = Counter(map(cython.bucket_of, cython.PAIRS))
+    for pair in cython.PAIRS:
+        assert cython.bucket_of(pair) == hash_pair("identity", *pair) % cython.BUCKETS
+    assert buckets[cython.bucket_of(b"ow")] == 2  # so that a look-up has a second node
     # The pair that the picture names.
-    assert any(
-        "(i, d): its slot was taken" in text for text in texts(hash_tables.open_and_chained())
-    )
+    assert any("(i, d): its slot was taken" in text for text in texts(cython.open_and_chained()))
 
 
 def test_the_objects_have_the_sizes_of_this_python() -> None:
-    drawn = " ".join(texts(pictures.boxed_integers(range(1_000, 1_008))))
+    drawn = " ".join(texts(cython.boxed_integers(range(1_000, 1_008))))
     assert f"objects of {sys.getsizeof(1_000)} bytes" in drawn
     assert f"{8 * (sys.getsizeof(1_000) + 8)} bytes" in drawn
 
@@ -92,8 +90,8 @@ def test_the_objects_have_the_sizes_of_this_python() -> None:
 def test_the_levels_are_those_that_the_system_tells(
     monkeypatch: pytest.MonkeyPatch, caches: dict[str, int], lines: list[str]
 ) -> None:
-    facts = {**memory_levels.machine_facts(), "caches_kb": caches}
-    monkeypatch.setattr(memory_levels, "machine_facts", lambda: facts)
-    drawn = texts(pictures.memory_levels())
+    facts = {**cython.machine_facts(), "caches_kb": caches}
+    monkeypatch.setattr(cython, "machine_facts", lambda: facts)
+    drawn = texts(cython.memory_levels())
     assert [text for text in drawn if text.endswith(" lines")] == lines
     assert "memory" in drawn

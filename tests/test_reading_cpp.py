@@ -7,10 +7,9 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
-from bpe_lab.lessons.call_outs import CALL_OUTS, noted
-from bpe_lab.lessons.compiled_source import compiled_source
-from bpe_lab.lessons.reading_cpp import TERMS, Term, place_of, reading_cpp
-from bpe_lab.lessons.source import show
+from bpe_lab.lessons.cython import TERMS, Term, place_of, reading_cpp
+from bpe_lab.lessons.shared.call_outs import CALL_OUTS, noted
+from bpe_lab.lessons.shared.source import compiled_source, show
 
 CHECKOUT = Path(__file__).parents[1]
 PIECE = "words_stage.hpp:WordsStage.merge_word"

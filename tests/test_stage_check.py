@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from bpe_lab.lessons import own_stage
 from bpe_lab.lessons.checks import faults, stage_ladder, time_limit
 from bpe_lab.lessons.checks.stage_report import StageReport
-from bpe_lab.lessons.own_stage import check_stage, try_stage
-from bpe_lab.lessons.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
+from bpe_lab.lessons.shared import own_stage
+from bpe_lab.lessons.shared.own_stage import check_stage, try_stage
+from bpe_lab.lessons.shared.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
 from bpe_lab.registry import STAGES
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap

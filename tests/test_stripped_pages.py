@@ -11,9 +11,9 @@ pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
 from bpe_lab.corpora import WORKED_EXAMPLE  # noqa: E402 - after what it needs
-from bpe_lab.lessons.source import show  # noqa: E402
-from bpe_lab.lessons.stage_diff import show_diff, stage_source  # noqa: E402
-from bpe_lab.lessons.worked_steps import steps  # noqa: E402
+from bpe_lab.lessons.shared.source import show  # noqa: E402
+from bpe_lab.lessons.shared.stage_diff import show_diff, stage_source  # noqa: E402
+from bpe_lab.lessons.shared.worked_steps import steps  # noqa: E402
 from bpe_lab.stages.naive import Naive  # noqa: E402
 
 PAIRS = [

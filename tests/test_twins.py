@@ -20,14 +20,11 @@ from bpe_lab.experiments import ablations
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
-from bpe_lab.lessons import scanner_masks
-from bpe_lab.lessons.flat_array import cells_of
-from bpe_lab.lessons.own_table import check_table
-from bpe_lab.lessons.twins.core import Core
-from bpe_lab.lessons.twins.flat_words import DEAD, SEPARATOR, FlatWords
-from bpe_lab.lessons.twins.positions import Positions
-from bpe_lab.lessons.twins.word_table import WordSlot, WordTable, hash_of
-from bpe_lab.lessons.twins.words_in_place import WordsInPlace
+from bpe_lab.lessons import counting
+from bpe_lab.lessons.counting import WordSlot, WordTable, check_table, hash_of
+from bpe_lab.lessons.cython import WordsInPlace
+from bpe_lab.lessons.openmp_core import Positions, cells_of
+from bpe_lab.lessons.what_the_processor_waits_for import DEAD, SEPARATOR, Core, FlatWords
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
@@ -164,7 +161,7 @@ ASCII = [*"aB1! '\t.", "  ", "'s", "'ll", "'re", "it's", "x'"]
 @given(st.lists(st.sampled_from(ASCII), min_size=1, max_size=40).map("".join))
 def test_the_masks_find_the_words_of_the_compiled_scanner(line: str) -> None:
     text = line.encode()
-    starts = scanner_masks.word_starts(text)
+    starts = counting.word_starts(text)
     places = [place for place in range(len(text)) if starts >> place & 1] + [len(text)]
     found = Counter(text[a:b] for a, b in pairwise(places))
     documents = bpe_lab.count_documents([text.decode()], counter="native")

@@ -26,7 +26,7 @@ from pathlib import Path
 import bpe_lab, bpe_lab.native
 package = Path(bpe_lab.__file__).parent
 files = [bpe_lab.native.__file__, bpe_lab.corpora.data_path("languages.txt"),
-         package / "lessons" / "merge_player.html", package / "stages" / "template.py"]
+         package / "lessons" / "shared" / "merge_player.html", package / "stages" / "template.py"]
 assert all(Path(file).exists() and str(file).startswith(sys.prefix) for file in files), files
 try:
     import bpe_lab.experiments

@@ -1,0 +1,72 @@
+"""The exercises of notebook 10: where to cut, a law carried on."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from math import exp, log
+
+from bpe_lab.lessons.shared.checking import Verdict, call_of, name_of, try_cases, try_each
+from bpe_lab.words.pretokenize import pretokenize
+
+SAFE = re.compile(rb"(?<=[A-Za-z]) (?=[A-Za-z])")
+"""The simplest of the safe places: what is in front of the space cannot reach behind it."""
+
+
+def check_cuts(answer: Callable[[bytes, int], list[int]]) -> Verdict:
+    """Check a function that says where a text is cut, so that its pieces can be counted apart.
+
+    :param answer: (text, size) -> offsets in ascending order, none of which may change a count:
+        each is the first safe place that is `size` bytes or more behind the one before.
+
+    >>> check_cuts(lambda text, size: list(range(size, len(text), size))).passed
+    False
+    """
+    cases = [
+        (b"low lower", 4),
+        (b"low low lower newest", 5),
+        (b"low\n\nlower  newest\nwidest low", 6),
+        ("naïve lower café newest naïve".encode(), 7),
+        (b"it's low, isn't it? lower!  3 low, newest 12.", 8),
+        (b"lowlowlowlow low", 4),
+    ]
+
+    def mistake(given: list[int], text: bytes, size: int) -> str:
+        cuts = list(given)
+        bounds = [0, *cuts, len(text)]
+        wrong = f"`{call_of(answer, (text, size))}`: "
+        if any(a >= b for a, b in pairwise(bounds)):
+            return f"{wrong}the offsets {cuts} do not ascend inside of the text."
+        pieces = [text[a:b] for a, b in pairwise(bounds)]
+        found: Counter[bytes] = Counter()
+        for piece in pieces:
+            found.update(word.encode() for word in pretokenize(piece.decode("utf-8", "replace")))
+        right = Counter(word.encode() for word in pretokenize(text.decode()))
+        if found != right:
+            word = min(word for word in found | right if found[word] != right[word])
+            return f"{wrong}{word!r} is counted {found[word]} times instead of {right[word]}."
+        for piece in pieces:
+            if place := SAFE.search(piece, size):
+                return f"{wrong}{piece!r} could be cut once more, at its byte {place.start()}."
+        return ""
+
+    passed = f"`{name_of(answer)}` changes no count in any of {len(cases)} texts."
+    return try_each(answer, cases, mistake, lambda: passed)
+
+
+def check_distinct_at(answer: Callable[[list[int], list[int], int], float]) -> Verdict:
+    """Check a function that carries a power law through two points on.
+
+    :param answer: ([smaller, larger size], [distinct words of each], size) -> distinct words.
+
+    >>> check_distinct_at(lambda sizes, distinct, size: distinct[1] * size / sizes[1]).passed
+    False
+    """
+    cases = [([1, 4], [100, 200], 16), ([10, 20], [300, 420], 200), ([8, 64], [50, 400], 640)]
+
+    def right(sizes: list[int], distinct: list[int], size: int) -> int:
+        exponent = log(distinct[1] / distinct[0]) / log(sizes[1] / sizes[0])
+        return round(distinct[1] * exp(exponent * log(size / sizes[1])))
+
+    hint = "The exponent is the slope between the two points on two log axes."
+    return try_cases(answer, cases, right, hint, read=round)

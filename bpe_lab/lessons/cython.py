@@ -1,0 +1,532 @@
+"""What notebook 05 draws and explains: boxed integers, caches, hash tables, C++; its exercises."""
+
+import platform
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from random import Random
+
+from matplotlib.figure import Figure
+
+from bpe_lab.corpora import WORKED_EXAMPLE
+from bpe_lab.lessons.shared.checking import Verdict, name_of, try_cases, try_each
+from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
+from bpe_lab.lessons.shared.page import Page
+from bpe_lab.lessons.shared.source import compiled_source, with_code
+from bpe_lab.lessons.shared.texts import frequent_words
+from bpe_lab.lessons.shared.worked_steps import pair_counts
+from bpe_lab.plots.style import LABEL_SIZE, QUIET
+from bpe_lab.results.machine_facts import machine_facts, machine_line
+from bpe_lab.stages.interface import Pair
+from bpe_lab.stages.max_heap import MaxHeap
+from bpe_lab.support.sizes import size_in_words
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+
+
+class WordsInPlace(MaxHeap):
+    """Training with a lazy max-heap; a merge writes into the word's own list.
+
+    >>> from bpe_lab import train_from_counts
+    >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=WordsInPlace).merges
+    [(b'o', b'w'), (b'l', b'ow')]
+    """
+
+    def change(self, changes: dict[Pair, int], pair: Pair, by: int) -> None:
+        """Note a change of the count of a pair."""
+        changes[pair] = changes.get(pair, 0) + by
+        self.operations["count_changes"] += 1
+
+    def add_word(self, pair: Pair, index: int) -> None:
+        """Add a word to the posting list of a pair, once."""
+        self.pair_words.setdefault(pair, set()).add(index)
+
+    def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
+        """Replace `pair` in one word: what is written never overtakes what is read."""
+        (left, right), tokens, count = pair, self.words[index], self.counts[index]
+        written = i = 0
+        while i < len(tokens):
+            if tokens[i : i + 2] != [left, right]:
+                tokens[written] = tokens[i]
+                written, i = written + 1, i + 1
+                continue
+            self.change(changes, pair, -count)
+            if written > 0:
+                self.change(changes, (tokens[written - 1], left), -count)
+                self.change(changes, (tokens[written - 1], new_id), count)
+                self.add_word((tokens[written - 1], new_id), index)
+            if i + 2 < len(tokens):
+                self.change(changes, (right, tokens[i + 2]), -count)
+                self.change(changes, (new_id, tokens[i + 2]), count)
+                self.add_word((new_id, tokens[i + 2]), index)
+            tokens[written] = new_id
+            written, i = written + 1, i + 2
+        self.operations["words_rewritten"] += written < len(tokens)
+        del tokens[written:]
+
+
+Slot = tuple[Pair, int]
+
+
+def folded_fibonacci(left: int, right: int) -> int:
+    """Return the hash of a pair in the flat table: `FoldedFibonacci` in `ext/maps.hpp`.
+
+    >>> folded_fibonacci(0, 1) == 0x9E3779B97F4A7C15 ^ 0x9E3779B9
+    True
+    """
+    product = (left << 32 | right) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
+    return product ^ product >> 32
+
+
+class FlatTable:
+    """Pair -> count, in slots of one list: a pair is in the slot of its hash, or just behind it.
+
+    >>> table = FlatTable()
+    >>> table.add((108, 111), 7)
+    >>> table.erase((108, 111))
+    >>> table.get((108, 111)), list(table.items())
+    (0, [])
+    """
+
+    def __init__(self, slots: int = 16) -> None:
+        self.slots: list[Slot | None] = [None] * slots
+        self.size = 0
+
+    def home(self, pair: Pair) -> int:
+        """Return the slot that the hash of a pair names."""
+        return folded_fibonacci(*pair) & len(self.slots) - 1
+
+    def slot_of(self, pair: Pair) -> int:
+        """Return the slot that has a pair, or the first free one from its hash on."""
+        at = self.home(pair)
+        while (slot := self.slots[at]) is not None and slot[0] != pair:
+            at = (at + 1) & len(self.slots) - 1
+        return at
+
+    def get(self, pair: Pair) -> int:
+        """Return the count of a pair, 0 when it is not there."""
+        slot = self.slots[self.slot_of(pair)]
+        return slot[1] if slot else 0
+
+    def add(self, pair: Pair, change: int) -> None:
+        """Add to the count of a pair."""
+        if self.slots[self.slot_of(pair)] is None:
+            if (self.size + 1) * 2 > len(self.slots):
+                self.grow()
+            self.size += 1
+        self.slots[self.slot_of(pair)] = pair, self.get(pair) + change
+
+    def grow(self) -> None:
+        """Move all pairs into twice as many slots."""
+        old = self.slots
+        self.slots = [None] * (2 * len(old))
+        for slot in old:
+            if slot:
+                self.slots[self.slot_of(slot[0])] = slot
+
+    def erase(self, pair: Pair) -> None:
+        """Take a pair out, and move later ones up: no look-up may meet a hole."""
+        slots, mask = self.slots, len(self.slots) - 1
+        hole = at = self.slot_of(pair)
+        if slots[hole] is None:
+            return
+        while (slot := slots[at := (at + 1) & mask]) is not None:
+            # It may move if the hole lies between the slot of its hash and its own.
+            if (at - self.home(slot[0]) & mask) >= (at - hole & mask):
+                slots[hole], hole = slot, at
+        slots[hole] = None
+        self.size -= 1
+
+    def items(self) -> Iterator[Slot]:
+        """Yield pair and count, slot by slot."""
+        yield from (slot for slot in self.slots if slot)
+
+
+# Where an allocator that had other things to do between put the objects.
+COLUMNS = (5, 2, 7, 0, 4, 1, 6, 3)
+
+
+def boxed_integers(numbers: Sequence[int] = ()) -> Figure:
+    """Draw the same numbers as objects of Python and in an array."""
+    shown = list(numbers) or list(frequent_words(8).values())
+    of_object = sys.getsizeof(shown[0])
+    of_address = (sys.getsizeof([0, 0]) - sys.getsizeof([])) // 2
+    in_list, in_array = len(shown) * (of_object + of_address), len(shown) * array("q").itemsize
+    drawing = Drawing(
+        3.7,
+        "A Python list holds addresses, an array holds the numbers",
+        f"Sizes by sys.getsizeof in {platform.python_implementation()} {platform.python_version()}."
+        " An object has a count of references, its type, a size, and the number. Where each lies "
+        "is made up: any of them may be in a cache line of its own. Thick borders: cache lines.",
+        x=(-0.2, 10.2),
+        y=(0, 5.4),
+    )
+    texts = [f"{number:,}" for number in shown]
+    drawing.label(0, 5.15, f"list: {len(shown)} addresses of {of_address} bytes")
+    drawing.border(0, 4.1, len(shown))
+    for place, (text, column) in enumerate(zip(texts, COLUMNS, strict=True)):
+        x = 1.03 * column - 0.1
+        drawing.box(place, 4.1, 1, "•", LIGHT_BLUE)
+        drawing.arrow((place + 0.5, 4.42), (x + 0.5, 2.8))
+        drawing.box(x, 2.1, 1, text, LIGHT_ORANGE, LABEL_SIZE - 1)
+    drawing.label(8.3, 2.45, f"objects of {of_object} bytes,\nsomewhere")
+    drawing.label(0, 1.25, f"array: {len(shown)} numbers of {array('q').itemsize} bytes")
+    drawing.border(0, 0.2, len(shown))
+    for place, text in enumerate(texts):
+        drawing.box(place, 0.2, 1, text, LIGHT_BLUE, LABEL_SIZE - 1)
+    drawing.label(8.3, 4.45, f"{in_list} bytes,\nwith the objects", color=QUIET)
+    drawing.label(8.3, 0.55, f"{in_array} bytes,\none cache line", color=QUIET)
+    return drawing.figure
+
+
+BUCKETS = 13
+"""Of a `std::unordered_map` with a few entries, in libstdc++."""
+
+SLOTS = 16
+"""Drawn of the flat table; the smallest one of `ext/maps.hpp` has 1,024."""
+
+SLOTS_PER_LINE = 4
+"""Of 16 bytes: a pair and its count."""
+
+PAIRS = (b"lo", b"ow", b"we", b"er", b"id", b"de", b"es", b"st")
+"""Of the worked example. Two of them have one bucket, two others one slot."""
+
+SOUGHT = b"ow"
+
+
+def bucket_of(pair: bytes) -> int:
+    """Return the bucket of a pair of bytes: libstdc++ takes the integer itself for its hash.
+
+    >>> bucket_of(b"ow"), bucket_of(b"de")
+    (0, 0)
+    """
+    return (pair[0] << 32 | pair[1]) % BUCKETS
+
+
+def open_and_chained() -> Figure:
+    """Draw the same pairs in a table of chained nodes and in one flat array.
+
+    >>> open_and_chained()
+    Figure: A look-up: three places in memory, or one
+    """
+    table = FlatTable(SLOTS)
+    for pair in PAIRS:
+        table.add((pair[0], pair[1]), 1)
+    slots = [bytes(slot[0]) if slot else b"" for slot in table.slots]
+    chains: dict[int, list[bytes]] = {}
+    for pair in PAIRS:
+        chains.setdefault(bucket_of(pair), []).insert(0, pair)  # a new node comes first
+    nodes = 1 + chains[bucket_of(SOUGHT)].index(SOUGHT)  # of a look-up
+    drawing = Drawing(
+        4.5,
+        f"A look-up: {('two', 'three', 'four', 'five')[nodes - 1]} places in memory, or one",
+        "Thick borders: cache lines. Hashes as in libstdc++ and ext/maps.hpp, with "
+        f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (In libstdc++ a bucket "
+        "names the node before its first one.)",
+        x=(-0.7, BUCKETS + 0.1),
+        y=(-0.5, 7.2),
+    )
+    first = bucket_of(SOUGHT)
+    drawing.label(
+        0, 6.9, f"std::unordered_map: bucket → node → node. Look for ({_spaced(SOUGHT)}):"
+    )
+    for bucket in range(BUCKETS):
+        color = LIGHT_ORANGE if bucket == first else PALE
+        drawing.box(bucket, 5.7, 1, "•" if bucket in chains else "", color)
+    for start in range(0, BUCKETS, 8):  # addresses in a line
+        drawing.border(start, 5.7, min(8, BUCKETS - start))
+    columns = iter((2.0, 0.3, 10.0, 6.8, 11.7, 5.1, 8.4, 3.5))
+    for bucket, chain in sorted(chains.items()):
+        x, y = bucket + 0.5, 5.9
+        for depth, pair in enumerate(chain):
+            column, at = next(columns), 3.9 - 1.45 * depth
+            on_way = bucket == first and depth < nodes
+            drawing.arrow((x, y), (column + 0.6, at + 0.85))
+            drawing.box(column, at, 1.2, _spaced(pair), LIGHT_ORANGE if on_way else LIGHT_BLUE)
+            drawing.border(column, at, 1.2)
+            if on_way:
+                drawing.number(column - 0.35, at + 0.35, depth + 2)
+            x, y = column + 0.6, at - 0.12
+    drawing.number(first - 0.35, 6.05, 1)
+    drawing.label(
+        0, 1.75, "open addressing: the entry is in the slot of its hash, or just behind it"
+    )
+    width = BUCKETS / SLOTS
+    for slot, pair in enumerate(slots):
+        color = LIGHT_ORANGE if pair == SOUGHT else LIGHT_BLUE if pair else PALE
+        drawing.box(slot * width, 0.3, width, _spaced(pair), color, LABEL_SIZE - 2)
+        if pair and table.home((pair[0], pair[1])) != slot:
+            told = f"↑ ({_spaced(pair)}): its slot was taken, so it is in the next one"
+            drawing.label((slot + 0.35) * width, -0.2, told)
+    for start in range(0, SLOTS, SLOTS_PER_LINE):
+        drawing.border(start * width, 0.3, SLOTS_PER_LINE * width)
+    drawing.number((slots.index(SOUGHT) + 0.5) * width, -0.2, 1)
+    return drawing.figure
+
+
+def _spaced(pair: bytes) -> str:
+    """Return a pair of bytes as it is written into a box."""
+    return ", ".join(spell(pair[side : side + 1]) for side in range(len(pair)))
+
+
+LINE_BYTES = 64
+"""Of a cache line on most machines; some of Apple have 128."""
+
+WIDTH = 32.0
+"""Of the figure, in its own units."""
+
+NAMES = {"L1d": "first cache", "L2": "second cache", "L3": "last cache"}
+UNKNOWN = {"L1d": 0, "L2": 0, "L3": 0}
+
+
+def memory_levels() -> Figure:
+    """Draw pairs of the worked example in a cache line, and the levels of this machine.
+
+    >>> memory_levels()
+    Figure: Memory comes in lines; the larger a level, the farther away
+    """
+    caches = machine_facts()["caches_kb"] or UNKNOWN
+    drawing = Drawing(
+        3.4,
+        "Memory comes in lines; the larger a level, the farther away",
+        f"{machine_line(machine_facts())}. Widths are not to scale.",
+        x=(-0.3, WIDTH + 0.3),
+        y=(0.7, 5.7),
+    )
+    size = LINE_BYTES // SLOTS_PER_LINE
+    about = f"{SLOTS_PER_LINE} entries of {size} bytes, each a pair and its count"
+    drawing.label(0, 5.35, f"one line, {LINE_BYTES} bytes: {about}")
+    counts = pair_counts(WORKED_EXAMPLE.items())
+    half = WIDTH / SLOTS_PER_LINE / 2
+    for number, (pair, count) in enumerate(list(counts.items())[:SLOTS_PER_LINE]):
+        said = spell_pair((bytes([pair[0]]), bytes([pair[1]])))
+        drawing.box(2 * half * number, 4.2, half, said, LIGHT_BLUE)
+        drawing.box(2 * half * number + half, 4.2, half, f"{count}", PALE)
+    drawing.border(0, 4.2, WIDTH)
+    drawing.label(0, 3.45, "a read brings the whole line, from the nearest level that has it")
+    rows: list[tuple[str, list[str]]] = []
+    for name, size in caches.items():
+        held = [size_in_words(size << 10, 1024), f"{(size << 10) // LINE_BYTES:,} lines"]
+        rows.append((NAMES.get(name, name), held if size else []))
+    rows.append(("memory", [f"{machine_facts()['memory_gb']} GB"]))
+    x, gap = 0.0, 1.6
+    parts = sum(number + 4 for number in range(len(rows)))
+    for number, (name, below) in enumerate(rows):
+        width = (WIDTH - gap * (len(rows) - 1)) * (number + 4) / parts
+        drawing.box(x, 2.1, width, "", LIGHT_ORANGE if name == "memory" else LIGHT_BLUE)
+        drawing.label(x + width / 2, 2.43, name, "center", weight="bold")
+        if number:
+            drawing.arrow((x, 2.43), (x - gap, 2.43))
+        for row, text in enumerate(below):
+            drawing.label(x + width / 2, 1.65 - 0.55 * row, text, "center")
+        x += width + gap
+    return drawing.figure
+
+
+CELL = "padding:5px 12px 5px 4px;vertical-align:top;text-align:left;border-top:1px solid #999"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of C++, a line that has it, and what Python has in its place.
+
+    :param name: what people call it.
+    :param piece: of `ext/`, as `show` takes it.
+    :param line: the line, without what stands around it; it must be in the piece.
+    :param meaning: one or two sentences; code between backticks.
+    :param python: the same in Python, or what comes next to it.
+    """
+
+    name: str
+    piece: str
+    line: str
+    meaning: str
+    python: str
+
+
+TERMS = (
+    Term(
+        "type before the name",
+        "words_stage.hpp:WordsStage.merge_word",
+        "const std::int64_t count = counts_[index];",
+        "Each name has a type, which is written before it. `const`: it gets no other value.",
+        "count = self.counts[index]",
+    ),
+    Term(
+        "integer of a fixed size",
+        "stage.hpp:pair_of",
+        "return Pair{left} << 32 | right;",
+        "`std::uint32_t` has 32 bits and no sign, `std::int64_t` 64 bits with one, "
+        "`std::size_t` is for sizes and places. A value that is too large loses bits. "
+        "Here two ids become one integer, `Pair`.",
+        "(left << 32 | right) & (2**64 - 1)",
+    ),
+    Term(
+        "for each",
+        "words_stage.hpp:WordsStage.update",
+        "for (const std::uint32_t index : affected)",
+        "The colon is Python's `in`. The longer form, `for (start; condition; step)`, is a `while` "
+        "loop in one line.",
+        "for index in affected:",
+    ),
+    Term(
+        "reference",
+        "words_stage.hpp:WordsStage.merge_word",
+        "Tokens& tokens = words_[index];",
+        "Plain values are copied. `&` makes another name for the same place instead: what is "
+        "assigned to `tokens[i]` is in the word.",
+        "tokens = self.words[index]",
+    ),
+    Term(
+        "pointer",
+        "words_stage.hpp:HeapStage.select",
+        "const std::int64_t* const count = this->pair_counts_.find(pair);",
+        "An address: `*count` is the value that is there, and `nullptr` is the address of nothing. "
+        "`->` is the dot behind an address, and `this` is Python's `self`.",
+        "count = self.pair_counts.get(pair)",
+    ),
+    Term(
+        "lambda",
+        "words_stage.hpp:HeapStage.select",
+        "[this](Pair pair) {",
+        "A function without a name. The brackets say what it sees of the names around it: `[this]` "
+        "the object, `[&]` everything.",
+        "lambda pair: ...",
+    ),
+)  # fmt: skip
+
+
+def reading_cpp(*names: str) -> Page:
+    """Show a table of what readers of Python meet in C++, each with a line of `ext/`.
+
+    :param names: of the terms to show; all when none is given.
+    :raises LookupError: there is no such term, or its line is in the source no more.
+
+    >>> print(reading_cpp("pointer").text.splitlines()[0])
+    pointer
+    """
+    known = {term.name: term for term in TERMS}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise LookupError(f"no term {unknown[0]!r}: take some of {', '.join(known)}")
+    heads = "".join(
+        f'<th style="{CELL}">{head}</th>' for head in ("term", "C++, and what it says", "Python")
+    )
+    rows, text = [], []
+    for term in [known[name] for name in names] or TERMS:
+        place = place_of(term)
+        said = (
+            f"<code>{escape(term.line, quote=False)}</code><br>{with_code(term.meaning)} "
+            f"<i>({escape(place)})</i>"
+        )
+        cells = (f"<b>{term.name}</b>", said, f"<code>{escape(term.python, quote=False)}</code>")
+        rows.append("<tr>" + "".join(f'<td style="{CELL}">{c}</td>' for c in cells) + "</tr>")
+        text.append(
+            f"{term.name}\n    C++     {term.line}\n    Python  {term.python}\n"
+            f"    {term.meaning} ({place})"
+        )
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return Page(table, "\n".join(text))
+
+
+def place_of(term: Term) -> str:
+    """Return the file and the line where the line of a term stands."""
+    place, source = compiled_source(term.piece)
+    if not source:  # no checkout: the file is all that can be said
+        return f"ext/{term.piece.split(':')[0]}"
+    file, first = place.split(", line ")
+    lines = source.split("\n")
+    found = [number for number, line in enumerate(lines) if term.line in line]
+    if not found:
+        raise LookupError(f"{term.line!r} is not in {term.piece} any more")
+    return f"{file}, line {int(first) + found[0]}"
+
+
+def check_lines_touched(answer: Callable[[list[int], int], int]) -> Verdict:
+    """Check a function that says how many cache lines some cells of an array touch.
+
+    :param answer: (places of cells in an array that begins with a line, bytes of a cell) -> number
+        of lines.
+
+    >>> check_lines_touched(lambda places, cell_bytes: len(places)).passed
+    False
+    """
+    random = Random(6)
+    cases = [([0], 4), ([0, 1, 2], 4), ([3, 40, 4], 4), ([7, 8], 8), ([5, 5], 16), ([0, 1], 32)]
+    cases += [
+        ([random.randrange(200) for _ in range(random.randint(2, 12))], random.choice([4, 8, 16]))
+        for _ in range(20)
+    ]
+
+    def expected(places: list[int], cell_bytes: int) -> int:
+        return len({place * cell_bytes // 64 for place in places})
+
+    hint = "A line has 64 bytes. Once it is there, its other cells are there, too."
+    return try_cases(answer, cases, expected, hint)
+
+
+EraseCase = tuple[list[Pair], Pair]
+
+
+def _erase_cases() -> list[EraseCase]:
+    """Return pairs that come into a table of 16 slots, and the one that is erased."""
+    by_home: dict[int, list[Pair]] = {}
+    for left in b"abcdefgh":
+        for right in b"abcdefgh":
+            by_home.setdefault(FlatTable().home((left, right)), []).append((left, right))
+    two = next(pairs for _, pairs in sorted(by_home.items()) if len(pairs) > 1)[:2]
+    cases: list[EraseCase] = [(two, two[1]), (two, two[0])]
+    random, all_pairs = Random(8), sorted(pair for pairs in by_home.values() for pair in pairs)
+    for n_pairs in range(3, 9):
+        for _ in range(12):
+            # From neighbouring slots, so that runs of full slots meet.
+            home = random.randrange(16)
+            near = [p for p in all_pairs if (FlatTable().home(p) - home) % 16 < 4]
+            pairs = random.sample(near, min(n_pairs, len(near)))
+            cases.append((pairs, random.choice(pairs)))
+    return cases
+
+
+def check_erase(answer: type[FlatTable]) -> Verdict:
+    """Check a flat table whose `erase` must lose no other pair.
+
+    :param answer: a class with the methods of `FlatTable`.
+
+    >>> check_erase(FlatTable).passed
+    True
+    """
+    cases = _erase_cases()
+
+    def work(pairs: list[Pair], gone: Pair) -> str:
+        return f"add {', '.join(map(_spelled, pairs))}, then erase {_spelled(gone)}"
+
+    def mistake(table: FlatTable, pairs: list[Pair], gone: Pair) -> str:
+        counts = {pair: count for count, pair in enumerate(pairs, start=1)}
+        for pair, count in counts.items():
+            table.add(pair, count)
+        table.erase(gone)
+        if table.get(gone):
+            return f"{work(pairs, gone)}: {_spelled(gone)} is still there."
+        for pair, count in counts.items():
+            if pair != gone and (found := table.get(pair)) != count:
+                had = f"{_spelled(pair)} had the count {count}, and `get` returns {found}"
+                return f"{work(pairs, gone)}: {had}."
+        table.add(gone, 1)
+        if (items := sorted(table.items())) != sorted((counts | {gone: 1}).items()):
+            return f"{work(pairs, gone)}, and add it again: the table has {items!r}."
+        return ""
+
+    return try_each(
+        answer,
+        cases,
+        mistake,
+        lambda: f"`{name_of(answer)}` loses no pair in {len(cases)} tables.",
+        ask=lambda *_: answer(),
+        call=lambda *case: f"{work(*case)}: `{name_of(answer)}`",
+    )
+
+
+def _spelled(pair: Pair) -> str:
+    """Return a pair of bytes as prose has it."""
+    return f"`{spell_pair((bytes([pair[0]]), bytes([pair[1]])))}`"

@@ -1,0 +1,362 @@
+"""What notebook 04 draws, and its exercises: what must be pushed, and when to stop."""
+
+import heapq
+from collections import UserDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, cast
+
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons.shared.checking import (
+    Verdict,
+    WatchedList,
+    name_of,
+    small_corpora,
+    try_cases,
+    try_each,
+    try_looks,
+)
+from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_ORANGE, ORANGE, PALE, Drawing
+from bpe_lab.lessons.shared.merging import make_merges
+from bpe_lab.lessons.shared.traps import ImpatientHeap, first_difference
+from bpe_lab.plots.style import LABEL_SIZE
+from bpe_lab.stages.interface import Pair, Selection
+from bpe_lab.stages.max_heap import Entry, MaxHeap, descending_key
+from bpe_lab.tokenizer.inspection.spelling import spell_pair
+from bpe_lab.tokenizer.merges import Merge
+
+
+def entries_of(stage: MaxHeap) -> tuple[list[tuple[int, Merge]], dict[Merge, int]]:
+    """Return the heap of a stage and its true counts in the form that `draw` takes.
+
+    :param stage: its entries are (-count, ..., left id, right id).
+
+    >>> from bpe_lab.tokenizer.merges import first_vocab
+    >>> stage = MaxHeap({b"ow": 5}, first_vocab([]))
+    >>> stage.count_pairs()
+    >>> entries_of(stage)
+    ([(5, (b'o', b'w'))], {(b'o', b'w'): 5})
+    """
+    vocab = stage.vocab
+
+    def spelled(pair: Pair) -> Merge:
+        return vocab[pair[0]], vocab[pair[1]]
+
+    entries = [(count, spelled(pair)) for count, pair in heap_entries(stage)]
+    return entries, {spelled(pair): count for pair, count in stage.pair_counts.items()}
+
+
+def heap_entries(stage: MaxHeap) -> list[tuple[int, Pair]]:
+    """Return count and pair of each entry, as the next `select` finds the heap."""
+    heap = list(stage.heap)
+    for pair in stage.risen:  # `select` will push them first
+        heapq.heappush(heap, stage.entry(pair))
+    return [(-entry[0], (entry[3], entry[4])) for entry in heap]
+
+
+def draw_heap(
+    entries: Sequence[tuple[int, Merge]], true_counts: Mapping[Merge, int], n_entries: int = 15
+) -> Figure:
+    """Draw the upper levels of a heap; an entry whose count is out of date is marked.
+
+    :param entries: (count, pair) in the order of the heap's list.
+    :param true_counts: pair -> its count now; a pair that is gone is missing.
+    :param n_entries: how many to draw: 7 are three levels, 15 are four.
+
+    >>> draw_heap([(9, (b"e", b"s"))], {(b"e", b"s"): 2})
+    Figure: A heap of 1 entries, 1 of them stale
+    """
+    shown = list(entries[:n_entries])
+    stale = [true_counts.get(pair, 0) != count for count, pair in shown]
+    what = "A heap of" if len(shown) == len(entries) else "The upper"
+    levels = len(shown).bit_length()
+    caption = "Each entry: pair, count it promises."
+    more = " Orange: the count fell; the arrow points to the true one." if any(stale) else ""
+    drawing = Drawing(
+        0.72 * levels,
+        f"{what} {len(shown)} entries, {sum(stale) or 'none'} of them stale",
+        caption + more,
+        x=(0, 1),
+        y=(-levels + 0.5, 0.5),
+    )
+    columns = {number: column for column, number in enumerate(_heap_in_order(len(shown)))}
+    places = [
+        ((columns[number] + 0.5) / len(shown), 1.0 - (number + 1).bit_length())
+        for number in range(len(shown))
+    ]
+    for child in range(1, len(shown)):
+        drawing.line(places[child], places[(child - 1) // 2], color=EDGE, linewidth=1, zorder=1)
+    for (count, pair), place, old in zip(shown, places, stale, strict=True):
+        now = f" → {true_counts.get(pair, 0)}" if old else ""
+        colors = (LIGHT_ORANGE, ORANGE) if old else (PALE, EDGE)
+        frame = {"boxstyle": "round,pad=0.3", "facecolor": colors[0], "edgecolor": colors[1]}
+        text = f"{spell_pair(pair)}\n{count}{now}"
+        drawing.label(*place, text, "center", size=LABEL_SIZE + 3, zorder=2, bbox=frame)
+    return drawing.figure
+
+
+def _heap_in_order(n_entries: int, root: int = 0) -> list[int]:
+    """Return the entries of a heap from left to right: left branch, entry, right branch."""
+    # Drawn so, no entry stands above another one, and each has room for large letters.
+    if root >= n_entries:
+        return []
+    left, right = (_heap_in_order(n_entries, 2 * root + side) for side in (1, 2))
+    return [*left, root, *right]
+
+
+class PlacedHeap:
+    """A heap of entries, the smallest in front, and the place of each pair in it."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.places: dict[Pair, int] = {}
+        self.moves = 0
+
+    def put(self, place: int, entry: Entry) -> None:
+        """Write an entry to a place, and the place to the table."""
+        self.entries[place] = entry
+        self.places[entry[3:]] = place
+        self.moves += 1
+
+    def settle(self, place: int, entry: Entry) -> None:
+        """Let an entry rise or sink from a free place to where it belongs."""
+        entries = self.entries
+        while place and entry < entries[(place - 1) // 2]:
+            self.put(place, entries[(place - 1) // 2])
+            place = (place - 1) // 2
+        while (child := 2 * place + 1) < len(entries):
+            if child + 1 < len(entries) and entries[child + 1] < entries[child]:
+                child += 1
+            if not entries[child] < entry:
+                break
+            self.put(place, entries[child])
+            place = child
+        self.put(place, entry)
+
+    def change(self, entry: Entry) -> None:
+        """Give a pair another entry; a new pair its first.
+
+        >>> heap = PlacedHeap()
+        >>> for count in (4, 9, 7):
+        ...     heap.change((-count, "", "", count, 0))
+        >>> heap.change((-1, "", "", 9, 0))
+        >>> [-entry[0] for entry in heap.entries]
+        [7, 4, 1]
+        """
+        place = self.places.get(entry[3:])
+        if place is None:
+            place = len(self.entries)
+            self.entries.append(entry)
+        self.settle(place, entry)
+
+    def remove(self, pair: Pair) -> None:
+        """Take the entry of a pair out; the last one fills its place."""
+        place = self.places.pop(pair)
+        last = self.entries.pop()
+        if place < len(self.entries):
+            self.settle(place, last)
+
+
+class PlacedMaxHeap(MaxHeap):
+    """Training with a heap in which the entry of each changed pair is moved at once."""
+
+    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+        super().__init__(counts, vocab)
+        self.placed = PlacedHeap()
+
+    def count_pairs(self) -> None:
+        """Count the pairs, and give each its first entry."""
+        super().count_pairs()
+        for pair in self.pair_counts:
+            self.placed.change(self.entry(pair))
+
+    def select(self) -> Selection | None:
+        """Take the top: no entry is stale."""
+        self.operations["place_writes"] = self.placed.moves
+        if not self.placed.entries:
+            return None
+        negative_count, _, _, left, right = self.placed.entries[0]
+        return (left, right), -negative_count
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Rewrite the words of the pair's posting list, change counts, move the changed entries.
+
+        >>> from bpe_lab.lessons.shared.own_stage import check_stage
+        >>> check_stage(PlacedMaxHeap).passed
+        True
+        """
+        self.descending.append(descending_key(self.vocab[new_id]))
+        changes: dict[Pair, int] = {}
+        affected = self.pair_words[pair]
+        for index in affected:
+            self.merge_word(index, pair, new_id, changes)
+        for changed, change in changes.items():
+            before = self.pair_counts.get(changed, 0)
+            if before + change:
+                self.pair_counts[changed] = before + change
+                if change:
+                    self.placed.change(self.entry(changed))
+            elif before:
+                del self.pair_counts[changed]
+                self.pair_words.pop(changed, None)
+                self.placed.remove(changed)
+            else:  # created by one match and destroyed by the next
+                self.pair_words.pop(changed, None)
+        self.operations["words_scanned"] += len(affected)
+        self.operations["count_changes"] += len(changes)
+
+
+Entries = list[tuple[int, bytes, bytes]]
+"""(count, left, right), the greatest first."""
+
+
+Changes = dict[Pair, int]
+
+
+def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> Verdict:
+    """Check what is pushed for a heap that throws stale tops away.
+
+    The heap is `ImpatientHeap`; it trains on small texts with what the answer pushes.
+
+    :param answer: ({pair: change of its count, not 0}, {pair: its count now, where it is not 0},
+        new id) -> the pairs to push.
+
+    >>> check_to_push(lambda changes, counts, new_id: [pair for pair in counts if new_id in pair])
+    Not yet: on `{b'low': 5, b'lower': 2, b'widest': 3, b'newest': 6, b'es': 2, b'st': 2}` merge \
+13 is missing instead of (e, s).
+    """
+    example: Any = ({(97, 98): -2}, {(97, 98): 5}, 256)
+    verdict = try_each(answer, [example], lambda *_: "", lambda: "")
+    if not verdict.passed:
+        return verdict
+
+    def pushes(counts: dict[bytes, int], push: Any) -> tuple[list[Merge], int]:
+        class Mended(ImpatientHeap):
+            """The trap, with another choice of what is pushed."""
+
+            def update(self, pair: Pair, new_id: int) -> None:
+                before = dict(self.pair_counts)
+                super().update(pair, new_id)
+                now = dict(self.pair_counts)
+                moved = {one: now.get(one, 0) - before.get(one, 0) for one in {**before, **now}}
+                changes = {one: change for one, change in moved.items() if change}
+                self.risen = list(push(changes, now, new_id))
+                self.operations["heap_pushes"] += len(self.risen)
+
+        made = make_merges(Mended, counts, 99)
+        return made.merges, made.operations.get("heap_pushes", 0)
+
+    texts = _extended_corpora()
+    n_pushed = 0
+
+    def mistake(given: tuple[list[Merge], int], counts: dict[bytes, int]) -> str:
+        nonlocal n_pushed
+        (merges, n_given), (right, n_needed) = given, pushes(counts, _all_that_moved)
+        n_pushed += n_given
+        if merges != right:
+            return f"on `{counts}` {first_difference(right, merges)}."
+        few = f"on `{counts}` you push {n_given} entries; {n_needed} are enough."
+        return f"the merges are right, but {few}" if n_given > n_needed else ""
+
+    return try_each(
+        answer,
+        [(counts,) for counts in texts],
+        mistake,
+        lambda: (
+            f"`{name_of(answer)}` gives the right merges on all {len(texts)} texts, with "
+            f"{n_pushed} entries pushed."
+        ),
+        ask=lambda counts: pushes(counts, answer),
+        call=lambda counts: f"on `{counts}` `{name_of(answer)}`",
+    )
+
+
+def _all_that_moved(changes: Changes, counts: Changes, new_id: int) -> list[Pair]:
+    """Return the pairs whose count has changed and is not 0: an answer of `check_to_push`."""
+    return [pair for pair in changes if pair in counts]
+
+
+def _extended_corpora() -> list[dict[bytes, int]]:
+    """Return the worked example with two more words, and the small texts."""
+    *small, last = small_corpora()
+    example = next(counts for counts in small if b"newest" in counts)
+    return [example | {b"es": 2, b"st": 2}, *small, last]
+
+
+def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verdict:
+    """Check a function that takes the next pair from entries that may be stale, and looks at few.
+
+    :param answer: (entries (count, left, right), greatest first; {(left, right): true count}) ->
+        (left, right).
+
+    >>> check_lazy_top(lambda entries, true_counts: entries[0][1:]).passed
+    False
+    >>> check_lazy_top(lambda entries, true_counts: max(true_counts, key=lambda pair: (
+    ...     true_counts[pair], pair))).message.split("; ")[-1]
+    '2 are enough.'
+    """
+    cases = _heap_cases()
+
+    def expected(entries: Entries, true_counts: dict[Merge, int]) -> Merge:
+        return max((count, pair) for pair, count in true_counts.items())[1]
+
+    verdict = try_cases(answer, cases, expected, "An entry can promise too much, never too little.")
+    if not verdict.passed:
+        return verdict
+
+    def looks(entries: Entries, true_counts: dict[Merge, int]) -> tuple[int, int]:
+        watched, counts = WatchedList(entries), _WatchedCounts(true_counts)
+        answer(watched, cast(Any, counts))
+        return max(len(watched.read), len(counts.asked)), _reads_needed(entries, true_counts)
+
+    return try_looks(answer, cases, looks, "entries")
+
+
+class _WatchedCounts(UserDict[Merge, int]):
+    """Counts that know of how many pairs they were asked."""
+
+    def __init__(self, counts: dict[Merge, int]) -> None:
+        self.asked: set[Merge] = set()
+        super().__init__(counts)
+
+    def __getitem__(self, pair: Merge) -> int:
+        self.asked.add(pair)
+        return super().__getitem__(pair)
+
+    def get(self, pair: Any, default: Any = None) -> Any:
+        """Return the count of a pair, or a default."""
+        self.asked.add(pair)
+        return self.data.get(pair, default)
+
+    def __iter__(self) -> Iterator[Merge]:
+        self.asked.update(self.data)
+        return super().__iter__()
+
+
+def _reads_needed(entries: Entries, true_counts: dict[Merge, int]) -> int:
+    """Return how many entries tell which pair is next: the last of them promises no more."""
+    best: tuple[Any, ...] = (0,)
+    for number, (count, left, right) in enumerate(entries, start=1):
+        if (count, left, right) <= best:
+            return number
+        best = max(best, (true_counts.get((left, right), 0), left, right))
+    return len(entries)
+
+
+def _heap_cases() -> list[tuple[Entries, dict[Merge, int]]]:
+    """Return entries of which some are stale, with the true counts, the smallest first."""
+    random = Random(3)
+    tokens = [b"a", b"b", b"ab", b"ba"]
+    cases: list[tuple[Entries, dict[Merge, int]]] = [
+        ([(7, b"l", b"o")], {(b"l", b"o"): 7}),
+        ([(9, b"e", b"s"), (7, b"l", b"o")], {(b"l", b"o"): 7}),
+        ([(9, b"e", b"s"), (7, b"l", b"o")], {(b"e", b"s"): 2, (b"l", b"o"): 7}),
+        ([(9, b"e", b"s"), (1, b"l", b"o")], {(b"e", b"s"): 2, (b"l", b"o"): 1}),
+    ]
+    for _ in range(40):
+        pairs = sorted({(random.choice(tokens), random.choice(tokens)) for _ in range(5)})
+        true = {pair: random.randint(1, 4) for pair in pairs}
+        entries = [(count + random.choice((0, 0, 3)), *pair) for pair, count in true.items()]
+        cases.append((sorted(entries, reverse=True), true))
+    return cases

@@ -1,0 +1,286 @@
+"""What notebook 06 draws: positions in one flat array; its exercises."""
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from html import escape
+from typing import ClassVar
+
+from matplotlib.figure import Figure
+
+from bpe_lab import MergeStep, train_from_counts
+from bpe_lab.lessons.shared.checking import Verdict, try_cases
+from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_BLUE, PALE, Drawing
+from bpe_lab.lessons.shared.page import Page
+from bpe_lab.lessons.the_problem import after_merges
+from bpe_lab.plots.style import LABEL_SIZE
+from bpe_lab.stages.interface import Pair, Selection
+from bpe_lab.stages.max_heap import Entry, descending_key
+from bpe_lab.support.columns import columns
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import Merge, first_vocab
+
+SEPARATOR, DEAD = -1, -2
+"""What a cell holds between two words, and where the second token of a match was; no ids."""
+
+
+class Positions:
+    """Training on one list of cells: posting lists name positions, and no token moves.
+
+    :param counts: word -> number of occurrences.
+    :param vocab: id -> bytes; the loop appends the token of each merge.
+
+    >>> from bpe_lab import train_from_counts
+    >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=Positions).merges
+    [(b'o', b'w'), (b'l', b'ow')]
+    """
+
+    recounts: ClassVar[bool] = False
+
+    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+        self.vocab = vocab
+        self.cells = [SEPARATOR]
+        self.word_of = [0]
+        self.counts = list(counts.values())
+        for index, word in enumerate(counts):
+            self.cells += [*word, SEPARATOR]
+            self.word_of += [index] * (len(word) + 1)
+        self.pair_counts: dict[Pair, int] = {}
+        self.positions: dict[Pair, list[int]] = {}
+        self.risen: list[Pair] = []
+        self.heap: list[Entry] = []
+        self.operations: Counter[str] = Counter()
+
+    def count_pairs(self) -> None:
+        """Count each pair as often as its word occurs, and note where it stands."""
+        for p in range(len(self.cells) - 1):
+            pair = self.cells[p], self.cells[p + 1]
+            if SEPARATOR not in pair:
+                count = self.counts[self.word_of[p]]
+                self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
+                self.positions.setdefault(pair, []).append(p)
+                self.operations["pairs_counted"] += 1
+        self.risen = list(self.pair_counts)
+
+    def entry(self, pair: Pair) -> Entry:
+        """Build the heap entry of a pair from its count."""
+        left, right = (descending_key(self.vocab[token]) for token in pair)
+        return -self.pair_counts[pair], left, right, *pair
+
+    def select(self) -> Selection | None:
+        """Push what has risen; take the top, and while it is stale, refresh it and look again."""
+        for pair in self.risen:
+            # Gone already when a match right behind another took its only position.
+            if pair in self.pair_counts:
+                heapq.heappush(self.heap, self.entry(pair))
+                self.operations["heap_pushes"] += 1
+        self.risen = []
+        while self.heap:
+            negative_count, _, _, *ids = self.heap[0]
+            pair = ids[0], ids[1]
+            count = self.pair_counts.get(pair, 0)
+            if count == -negative_count:
+                heapq.heappop(self.heap)
+                return pair, count
+            if count:
+                heapq.heapreplace(self.heap, self.entry(pair))
+            else:
+                heapq.heappop(self.heap)
+            self.operations["stale_pops"] += 1
+        return None
+
+    def next(self, p: int) -> int:
+        """Return the next position whose cell is not dead."""
+        p += 1
+        while self.cells[p] == DEAD:
+            p += 1
+        return p
+
+    def previous(self, p: int) -> int:
+        """Return the position before whose cell is not dead."""
+        p -= 1
+        while self.cells[p] == DEAD:
+            p -= 1
+        return p
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Merge at each position of the pair's list where it still stands."""
+        (left, right), cells = pair, self.cells
+        del self.pair_counts[pair]
+        for p in self.positions.pop(pair):
+            self.operations["positions_read"] += 1
+            q = self.next(p) if cells[p] == left else p
+            if q == p or cells[q] != right:  # another merge has taken a token
+                self.operations["stale_positions"] += 1
+                continue
+            count, before, after = self.counts[self.word_of[p]], self.previous(p), self.next(q)
+            if cells[before] != SEPARATOR:
+                self.lower((cells[before], left), count)
+                self.raise_count((cells[before], new_id), count, before)
+            if cells[after] != SEPARATOR:
+                self.lower((right, cells[after]), count)
+                self.raise_count((new_id, cells[after]), count, p)
+            cells[p], cells[q] = new_id, DEAD
+
+    def lower(self, pair: Pair, count: int) -> None:
+        """Take occurrences from a pair."""
+        self.operations["count_changes"] += 1
+        if pair not in self.pair_counts:
+            return  # (a, a) next to a match of (a, a): it is gone already
+        self.pair_counts[pair] -= count
+        if not self.pair_counts[pair]:
+            del self.pair_counts[pair], self.positions[pair]
+
+    def raise_count(self, pair: Pair, count: int, position: int) -> None:
+        """Add occurrences to a pair, and note where it stands."""
+        self.operations["count_changes"] += 1
+        if pair not in self.pair_counts:
+            self.pair_counts[pair], self.positions[pair] = 0, []
+            self.risen.append(pair)
+        self.pair_counts[pair] += count
+        self.positions[pair].append(position)
+
+
+def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
+    """Show the cells before the first merge and after each of some merges, one row for each.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges.
+
+    >>> cells_after_merges({b"aab": 2}, 1)
+    at the start  |  a  a   b  |
+    (a, b)        |  a  ab  ·  |
+    """
+    rows = [("at the start", Positions(counts, first_vocab([])).cells)]
+
+    def note(step: MergeStep) -> None:
+        assert isinstance(step.stage, Positions)
+        rows.append((spell_pair(step.merge), list(step.stage.cells)))
+
+    made = train_from_counts(counts, 256 + n_merges, [], stage=Positions, on_merge=note)
+    signs = {SEPARATOR: "|", DEAD: "·"}
+    vocab = [*first_vocab([]), *(left + right for left, right in made.merges)]
+    said = [(name, *(signs.get(cell) or spell(vocab[cell]) for cell in row)) for name, row in rows]
+    text = "\n".join(columns(said))
+    return Page(f'<pre style="font-family:monospace">{escape(text)}</pre>', text)
+
+
+def cells_of(counts: Mapping[bytes, int], merges: Sequence[Merge]) -> list[tuple[str, str]]:
+    """Return the cells of the flat array after some merges: what stands in each, and its kind.
+
+    :param counts: word -> number of occurrences; the most frequent word comes first.
+    :param merges: in order.
+
+    >>> cells_of({b"low": 1}, [(b"l", b"o"), (b"lo", b"w")])
+    [('|', 'border'), ('low', 'token'), ('', 'dead'), ('low', 'token'), ('|', 'border')]
+    """
+    cells = [("|", "border")]
+    for word, _ in sorted(counts.items(), key=lambda item: -item[1]):
+        for token in after_merges(word, merges)[-1][1]:
+            name = spell(token)
+            inside = [("", "dead")] * (len(token) - 2)
+            cells += [(name, "token"), *inside, *([(name, "token")] if len(token) > 1 else [])]
+        cells.append(("|", "border"))
+    return cells
+
+
+def draw_flat_array(
+    counts: Mapping[bytes, int], merges: Sequence[Merge], moments: Sequence[int]
+) -> Figure:
+    """Draw the flat array after some numbers of merges.
+
+    :param counts: a few words.
+    :param merges: in order.
+    :param moments: after how many merges to draw it.
+
+    >>> draw_flat_array({b"low": 1}, [(b"l", b"o")], [0, 1])
+    Figure: Nothing moves: a token stands in its first and in its last cell
+    """
+    title = "Nothing moves: a token stands in its first and in its last cell"
+    width = len(cells_of(counts, []))
+    drawing = Drawing(0.42 * len(moments) + 0.2, title, x=(0, width + 3), y=(-0.1, len(moments)))
+    colors = {"border": EDGE, "token": LIGHT_BLUE, "dead": "white"}
+    for y, moment in enumerate(reversed(moments)):
+        for x, (text, kind) in enumerate(cells_of(counts, merges[:moment])):
+            color = PALE if kind == "token" and len(text) == 1 else colors[kind]
+            lines = [text] if len(text) < 5 else [text[: len(text) // 2], text[len(text) // 2 :]]
+            size = LABEL_SIZE * min(1.0, 4 / max(*map(len, lines), 1))
+            drawing.box(x, y, 1, "\n".join(lines), color, size)
+        drawing.label(width + 0.4, y + 0.33, f"after {moment}", size=LABEL_SIZE - 1)
+    return drawing.figure
+
+
+PlaceCase = tuple[list[int], int, Pair]
+"""Cells, a position, and the pair that was there once."""
+
+
+def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
+    """Check a function that tells whether a parallel scan is faster than a plain one.
+
+    :param answer: (slots, seconds per slot, seconds to start the threads, threads) -> bool.
+
+    >>> check_parallel_pays(lambda slots, per_slot, start, threads: threads > 1).passed
+    False
+    """
+    cases = [
+        (1_000_000, 1e-9, 1e-6, 2),
+        (1_000, 1e-9, 1e-6, 2),
+        (1_000_000, 1e-9, 0.0, 1),
+        (50_000, 1e-9, 5e-6, 8),
+        (5_000, 1e-9, 5e-6, 8),
+        (4_096, 2e-9, 2e-6, 64),
+    ]
+    hint = "Threads divide the work, not the start."
+    return try_cases(
+        answer,
+        cases,
+        lambda slots, per_slot, start, threads: (
+            start + slots * per_slot / threads < slots * per_slot
+        ),
+        hint,
+    )
+
+
+def _listed(stage: Positions) -> set[tuple[int, Pair]]:
+    """Return what stands in the posting lists now."""
+    return {(p, pair) for pair, places in stage.positions.items() for p in places}
+
+
+@cache
+def _place_cases() -> Sequence[PlaceCase]:
+    """Return positions that small trainings have listed, with the cells later, shortest first."""
+    found: set[tuple[tuple[int, ...], int, Pair]] = set()
+    for word in (b"aaa", b"aab", b"abab", b"banana"):
+        vocab = first_vocab([])
+        stage = Positions({word: 1}, vocab)
+        stage.count_pairs()
+        listed = _listed(stage)
+        while chosen := stage.select():
+            (left, right), _ = chosen
+            stage.update((left, right), len(vocab))
+            vocab.append(vocab[left] + vocab[right])
+            listed |= _listed(stage)
+            found |= {(tuple(stage.cells), p, pair) for p, pair in listed}
+    ordered = sorted(found, key=lambda case: (len(case[0]), case))
+    return [(list(cells), p, pair) for cells, p, pair in ordered]
+
+
+def check_still_there(answer: Callable[[list[int], int, Pair], bool]) -> Verdict:
+    """Check a function that tells whether a pair still stands at a position.
+
+    :param answer: (cells, position, pair) -> bool; a cell is an id, -1 between words, or -2 when it
+        is dead.
+
+    >>> check_still_there(lambda cells, p, pair: (cells[p], cells[p + 1]) == pair).passed
+    False
+    """
+
+    def expected(cells: list[int], p: int, pair: Pair) -> bool:
+        q = p + 1
+        while cells[q] == DEAD:
+            q += 1
+        return (cells[p], cells[q]) == pair
+
+    hint = "Both tokens count, and dead cells (-2) may lie between them."
+    return try_cases(answer, _place_cases(), expected, hint)

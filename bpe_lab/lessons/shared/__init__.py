@@ -1,0 +1,1 @@
+"""What several notebooks use: texts, records, drawings, code shown as a page, checks of answers."""

@@ -1,0 +1,69 @@
+"""Call-outs: what a reader of Python asks at the lines of `ext/` that the notebooks show."""
+
+from bpe_lab.lessons.shared.page import Page
+from bpe_lab.lessons.shared.source import Shown, show, with_code
+
+CALL_OUTS: dict[str, dict[str, str]] = {
+    "heap.hpp:PairHeap.take": {
+        "count_of(first.pair)": "What the pair counts now. The entry says what it counted when it "
+        "was pushed.",
+        "replace_top": "The count has fallen: the entry is corrected and sinks to its place.",
+    },
+    "words_stage.hpp:WordsStage.count_pairs": {
+        "Tokens& tokens": "`&` makes another name for the list. Without it, this is a copy.",
+        "checkpoint_()": "Stops here if somebody has pressed Ctrl-C.",
+    },
+    "words_stage.hpp:HeapStage.select": {
+        "heap_.push(": "The entry in braces is two numbers, 16 bytes in an array.",
+        "return heap_.take(": "`take` is the loop below. It gets a function that looks a count up.",
+        "return count == nullptr": "Python's `self.pair_counts.get(pair, 0)`.",
+    },
+    "words_stage.hpp:WordsStage.update": {
+        "std::move": "The posting list is taken over, not copied.",
+        "changes_.each": "Python's loop over `changes.items()`; its body is a function here.",
+        "std::int64_t& count": "A name for the value in the table: one look-up to read and write.",
+    },
+    "words_stage.hpp:WordsStage.merge_word": {
+        "tokens[written++] = tokens[i]": "`written++` gives the old value, then adds 1.",
+        "changes_.add(pair_of(left, right)": "Two plain numbers instead of a tuple and an integer "
+        "object.",
+        "tokens.resize(written)": "What stands behind the last token written is cut off.",
+    },
+    "words_stage.hpp:ScanStage.select": {
+        "Best mine": "Each thread has a best pair of its own, so no two write to one place.",
+        "schedule(dynamic, 4096) nowait": "A thread takes 4,096 slots, then the next 4,096 that "
+        "nobody has, until none are left.",
+        "better(one.count, one.pair, all)": "The rule for ties decides, not the order in which "
+        "the threads finish.",
+    },
+    "positions_stage.hpp:PositionsStage.update": {
+        "q == p ||": "Stale: another merge has taken one of the two tokens.",
+        "word_of_[p]": "Two more places in memory for each match: the word, then its count.",
+        "cells_[q] = kDead": "Nothing moves. The search for a neighbour steps over such cells.",
+    },
+    "word_table.hpp:word_key": {
+        "kFilled.of[length].low": "16 bytes are read, whatever the length, and a mask from a table "
+        "sets all bits behind the word: no question that the processor could guess wrong.",
+        "reinterpret_cast<std::uintptr_t>(p), h": "A long word is not in its key: its address is, "
+        "and a hash of all of it.",
+    },
+}
+"""Piece of `ext/` -> a part of a line -> what is said about it."""
+
+
+def noted(*pieces: Shown | str, folded: str = "") -> Page:
+    """Show pieces of `ext/` with numbered marks at the lines that need a word, and the words below.
+
+    :param pieces: as `show` takes them, without docstrings; those without call-outs as they are.
+    :param folded: behind these words, for those who click on them; "": open.
+    :raises LookupError: a line with a call-out is not in the source any more.
+
+    >>> "①" in noted("heap.hpp:PairHeap.take").text or "not here" in noted("stage.hpp").text
+    True
+    """
+    notes = [CALL_OUTS.get(piece, {}) if isinstance(piece, str) else {} for piece in pieces]
+    page = show(*pieces, documentation=False, notes=notes)
+    if not folded:
+        return page
+    inside = f"<details><summary>{with_code(folded)}</summary>{page.html}</details>"
+    return Page(inside, f"{folded}\n\n{page.text}")

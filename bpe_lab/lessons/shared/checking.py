@@ -1,0 +1,189 @@
+"""How an answer is checked: the reader's function beside ours, on cases.
+
+An exercise that nobody has answered yet (the function returns None or `...`) is not a mistake. A
+mistake is shown with the smallest call that we know it in.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass
+from random import Random
+from types import EllipsisType
+from typing import Any
+
+from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
+from bpe_lab.lessons.checks.small_corpora import random_corpora
+from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
+
+Answer = Callable[..., Any]
+
+MOST_SECONDS = 5.0
+"""For one call of an answer; ours take milliseconds."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a checker found; a notebook shows it as a line of text."""
+
+    passed: bool | None  # None: there is no answer yet
+    message: str
+
+    def _repr_markdown_(self) -> str:
+        mark = {None: "✎", True: "✓", False: "✗"}[self.passed]
+        return f"{mark} {self.message}"
+
+    def __repr__(self) -> str:
+        return self.message
+
+
+def call_of(answer: Answer, case: tuple[Any, ...]) -> str:
+    """Return a call of the reader's function as one would write it."""
+    return f"{name_of(answer)}({', '.join(map(repr, case))})"
+
+
+def name_of(answer: Answer) -> str:
+    """Return the name of the reader's function."""
+    return getattr(answer, "__name__", "your function")
+
+
+def not_yet(mistake: str) -> Verdict:
+    """Return the verdict on an answer with a mistake."""
+    return Verdict(False, f"Not yet: {mistake}")
+
+
+@contextmanager
+def _asked() -> Iterator[None]:
+    """Make an ordinary error of an answer that does not come back, or ends the program."""
+    try:
+        with TimeLimit(MOST_SECONDS):
+            yield
+    except OutOfTime:
+        said = f"still at work after {MOST_SECONDS:g} seconds: is there a loop without an end?"
+        raise TimeoutError(said) from None
+    except SystemExit as error:
+        raise RuntimeError(f"it ends the program, with {error.code!r}") from None
+
+
+def try_each(
+    answer: Answer,
+    cases: Iterable[tuple[Any, ...]],
+    mistake: Callable[..., str],
+    passed: Callable[[], str],
+    *,
+    ask: Answer | None = None,
+    call: Callable[..., str] | None = None,
+) -> Verdict:
+    """Look for a mistake in what an answer gives for each case; whatever it raises is one.
+
+    :param mistake: (what was given, *case) -> what is wrong, "" if nothing is.
+    :param passed: what is said where nothing is wrong.
+    :param ask: *case -> what is given, where the answer is no function of the case.
+    :param call: *case -> what is said to raise, where that is more than the call.
+    """
+    for number, case in enumerate(cases):
+        try:
+            with _asked():
+                given = (ask or answer)(*deepcopy(case))
+                if number == 0 and (given is None or isinstance(given, EllipsisType)):
+                    remedy = "write it above, then run the cell."
+                    return Verdict(None, f"`{name_of(answer)}` has no answer yet: {remedy}")
+                wrong = mistake(given, *case)
+        except Exception as error:
+            name = call(*case) if call else f"`{call_of(answer, case)}`"
+            return not_yet(f"{name} raises `{type(error).__name__}: {error}`.")
+        if wrong:
+            return not_yet(wrong)
+    return Verdict(True, passed())
+
+
+def try_cases(
+    answer: Answer,
+    cases: Iterable[tuple[Any, ...]],
+    expected: Answer,
+    hint: str = "",
+    *,
+    read: Callable[[Any], Any] = lambda value: value,
+) -> Verdict:
+    """Compare the reader's function with ours on cases."""
+    cases = list(cases)
+
+    def mistake(given: Any, *case: Any) -> str:
+        right = expected(*case)
+        given = given if given is None else read(given)
+        if not bool(given != right):
+            return ""
+        call = call_of(answer, case)
+        return f"`{call}` returned `{given!r}`; `{right!r}` is right.{hint and f' {hint}'}"
+
+    return try_each(
+        answer,
+        cases,
+        mistake,
+        lambda: f"`{name_of(answer)}` is right on all {len(cases)} cases.",
+        call=lambda *case: f"`{call_of(answer, case)}` should return `{expected(*case)!r}`, but it",
+    )
+
+
+class WatchedList(list[Any]):
+    """A list that notes which of its items were looked at."""
+
+    def __init__(self, items: Any = ()) -> None:
+        super().__init__(items)
+        self.read: set[int] = set()
+
+    def __iter__(self) -> Iterator[Any]:
+        for place in range(len(self)):
+            yield self[place]
+
+    def __getitem__(self, place: Any) -> Any:
+        self.read.update(
+            range(len(self))[place] if isinstance(place, slice) else [range(len(self))[place]]
+        )
+        return super().__getitem__(place)
+
+
+def try_looks(
+    answer: Answer,
+    cases: Sequence[tuple[Any, ...]],
+    looks: Callable[..., tuple[int, int]],
+    things: str,
+    reason: str = "{} are enough",
+) -> Verdict:
+    """Count at how many things of each case an answer looks that is right on all cases.
+
+    :param looks: *case -> at how many it looks, and how many are enough.
+    :param things: of which the first value of a case is a list.
+    :param reason: with a place for how many are enough.
+    """
+    looked = 0
+
+    def mistake(counted: tuple[int, int], *case: Any) -> str:
+        nonlocal looked
+        n_read, enough = counted
+        looked += n_read
+        if n_read <= enough:
+            return ""
+        call = f"`{call_of(answer, case)}`"
+        return f"{call} is right, but it looks at {n_read} {things}; {reason.format(enough)}."
+
+    def passed() -> str:
+        right = f"`{name_of(answer)}` is right on all {len(cases)} cases"
+        return f"{right}, and looks at {looked} of {sum(len(case[0]) for case in cases)} {things}."
+
+    return try_each(answer, cases, mistake, passed, ask=looks)
+
+
+def token_lists(alphabet: Sequence[int] = (97, 98), most: int = 60) -> list[list[int]]:
+    """Return short token lists, the smallest first, the same on every machine."""
+    random = Random(0)
+    # `aaa` first: it shows both the overlap in counting and the lack of it in replacing.
+    lists = [[alphabet[0]] * 3, [], [alphabet[1]], [alphabet[0], alphabet[1]] * 2]
+    lists += [random.choices(alphabet, k=random.randint(2, 8)) for _ in range(most - len(lists))]
+    return lists[:most]
+
+
+def small_corpora() -> list[dict[bytes, int]]:
+    """Return small word counts, the smallest first, the same on every machine."""
+    first = [{b"low": 5}, {b"a": 7}, {b"aaa": 3, b"ab": 2}, WORKED_EXAMPLE]
+    return [*first, *(corpus.counts for corpus in random_corpora(20))]

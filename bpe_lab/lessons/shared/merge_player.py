@@ -1,0 +1,204 @@
+"""The merge player: a training to step through by hand, in HTML and JavaScript."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from html import escape
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
+from bpe_lab.lessons.max_heap import heap_entries
+from bpe_lab.lessons.shared.page import Page
+from bpe_lab.lessons.shared.worked_steps import steps
+from bpe_lab.registry import STAGES
+from bpe_lab.stages.interface import Pair
+from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.tokenizer.merges import first_vocab
+
+TEMPLATE = Path(__file__).with_name("merge_player.html")
+"""The player itself; `player` puts in what it shows."""
+
+PLAYED_STAGES = ("naive", "inverted_index", "max_heap")
+MOST_BYTES = 1_000
+"""Of all words; each moment of `naive` holds all of them."""
+MOST_MERGES = 30
+STATIC_MERGES = 1
+"""How many are told where scripts do not run."""
+
+Rows = dict[str, Any]
+"""What a stage holds, by pane: as it is, or as rows for JSON."""
+
+Touched = dict[Any, str]
+"""A pair, or the index of a word -> "read", "changed", or a word for the change."""
+
+
+def player(
+    counts: Mapping[bytes, int] = WORKED_EXAMPLE, n_merges: int = 20, stage: str = PLAYED_STAGES[0]
+) -> Page:
+    """Return the merge player: a slider over merges, and what three stages touch for them.
+
+    It stands in a frame of its own, so that no style of the page reaches it and several fit on one
+    page.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges the slider goes over, at most 30; fewer where no pair is left.
+    :param stage: id of the stage that is chosen at first, one of `PLAYED_STAGES`.
+    :raises ValueError: there is nothing to merge, or too much to be seen; the player does not know
+        the stage.
+
+    >>> player({b"low": 5, b"lower": 2}, 1)
+    Run this cell (Shift+Enter): the merge player then stands here. Its first merge:
+    1. l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
+    2. l ow x5, l ow e r x2 | (l, ow) 7, (ow, e) 2, (e, r) 2 | end
+    """
+    if stage not in PLAYED_STAGES:
+        raise ValueError(f"the player does not know {stage!r}, but {', '.join(PLAYED_STAGES)}")
+    if not 1 <= n_merges <= MOST_MERGES:
+        raise ValueError(f"n_merges is {n_merges}; the player shows 1 to {MOST_MERGES}")
+    if sum(len(word) * count for word, count in counts.items()) > MOST_BYTES:
+        raise ValueError(f"the player shows {MOST_BYTES:,} bytes at most; give it fewer words")
+    played = {one: _played(one, counts, n_merges) for one in PLAYED_STAGES}
+    merges, vocab, _ = played[stage]
+    if not merges:
+        raise ValueError("no word of two or more bytes: there is nothing to merge")
+    used = {*b"".join(counts), *range(256, len(vocab))}
+    data = {
+        "stage": stage,
+        "merges": merges,
+        "tokens": {number: spell(vocab[number]) for number in sorted(used)},
+        "stages": {
+            one: {"idea": STAGES[one].idea, "moments": moments}
+            for one, (_, _, moments) in played.items()
+        },
+    }
+    # `</script>` in a word must not end the script that holds it.
+    held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    page = TEMPLATE.read_text(encoding="utf-8").replace("START", held, 1)
+    told = "Run this cell (Shift+Enter): the merge player then stands here. Its first merge:"
+    first = steps(counts, min(len(merges), STATIC_MERGES))
+    # What is in the frame gives it a height: where scripts do not run, nothing of it is seen.
+    html = (
+        f"<div><div data-without-scripts><p>{told}</p><pre>{escape(repr(first))}</pre></div>"
+        '<iframe title="Merge player: a slider over the merges, and what each stage touches" '
+        f'srcdoc="{escape(page)}" height="0" style="width:100%;border:0"></iframe></div>'
+    )
+    return Page(html, f"{told}\n{first!r}")
+
+
+def _played(
+    stage: str, counts: Mapping[bytes, int], n_merges: int
+) -> tuple[list[Any], list[bytes], list[Rows]]:
+    """Return the merges of a stage, the vocabulary, and its moments: before each and the last."""
+    vocab = first_vocab([])
+    inside: Any = STAGES[stage].load()(counts, vocab)
+    if not inside.recounts:
+        inside.count_pairs()
+    moments: list[Rows] = []
+    merges: list[Any] = []
+    done: Counter[str] = Counter()
+    while True:
+        if inside.recounts:
+            inside.count_pairs()
+        before = _held_by(inside)
+        risen = list(getattr(inside, "risen", []))
+        moments.append(_as_rows(before, vocab))
+        chosen = inside.select() if len(merges) < n_merges else None
+        if chosen is None:
+            return merges, vocab, moments
+        pair, count = chosen
+        merges.append((*pair, len(vocab), count))
+        vocab.append(vocab[pair[0]] + vocab[pair[1]])
+        inside.update(pair, len(vocab) - 1)
+        touched = _touched(before, _held_by(inside), pair, stage)
+        if stage == "max_heap":
+            entries = _touched_entries(before, inside, pair, risen)
+            looked_up = (met for met, how in entries.items() if how != "pushed")
+            touched["pair_counts"] = dict.fromkeys(looked_up, "read") | touched["pair_counts"]
+            touched["heap"] = entries
+        words = list(touched.pop("words").items())
+        panes = {pane: _pair_rows(marks) for pane, marks in touched.items()}
+        moments[-1]["touched"] = {"words": words, **panes}
+        moments[-1]["operations"] = dict(inside.operations - done)
+        done = Counter(inside.operations)
+
+
+def _held_by(inside: Any) -> Rows:
+    """Return a copy of what a stage holds; of a heap as the next `select` finds it."""
+    held: dict[str, Any] = {
+        "words": [list(ids) for ids in inside.words],
+        "pair_counts": dict(inside.pair_counts),
+    }
+    if hasattr(inside, "counts"):
+        held["counts"] = inside.counts
+        held["lists"] = {pair: sorted(listed) for pair, listed in inside.pair_words.items()}
+    if hasattr(inside, "heap"):
+        held["heap"] = heap_entries(inside)
+    return held
+
+
+def _as_rows(held: Rows, vocab: list[bytes]) -> Rows:
+    """Return what a stage holds for JSON, which has no pairs as keys: first the pair to merge."""
+    rows, pair_counts = dict(held), held["pair_counts"]
+    ordered = sorted(
+        pair_counts, key=lambda one: (pair_counts[one], vocab[one[0]], vocab[one[1]]), reverse=True
+    )
+    for pane in ("pair_counts", "lists"):
+        if pane in held:
+            rows[pane] = _pair_rows({pair: held[pane][pair] for pair in ordered})
+    if "heap" in held:
+        rows["heap"] = _pair_rows({pair: count for count, pair in held["heap"]})
+    return rows
+
+
+def _pair_rows(by_pair: Mapping[Pair, Any]) -> list[tuple[int, int, Any]]:
+    return [(*pair, value) for pair, value in by_pair.items()]
+
+
+def _touched(before: Rows, after: Rows, pair: Pair, stage: str) -> dict[str, Touched]:
+    """Return what a merge looks at and what it changes, by pane."""
+    if stage == "naive":  # which counts all pairs and rewrites all words
+        return {
+            "words": dict.fromkeys(range(len(before["words"])), "changed"),
+            "pair_counts": dict.fromkeys(before["pair_counts"], "changed"),
+        }
+    listed = before["lists"][pair]
+    rewritten = [index for index in listed if before["words"][index] != after["words"][index]]
+    words = dict.fromkeys(listed, "read") | dict.fromkeys(rewritten, "changed")
+    if stage == "inverted_index":  # words are subtracted whole, and added back whole
+        moved: Iterable[Pair] = {
+            moved
+            for index in listed
+            for held in (before, after)
+            for moved in pairwise(held["words"][index])
+        }
+        lists = moved
+        read: Touched = dict.fromkeys(before["pair_counts"], "read")
+    else:
+        moved, lists = (
+            {
+                one
+                for one in {**before[pane], **after[pane]}
+                if before[pane].get(one) != after[pane].get(one)
+            }
+            for pane in ("pair_counts", "lists")
+        )
+        read = {}
+    return {
+        "words": words,
+        "pair_counts": read | dict.fromkeys(moved, "changed"),
+        "lists": {pair: "read"} | dict.fromkeys(lists, "changed"),
+    }
+
+
+def _touched_entries(before: Rows, inside: Any, pair: Pair, risen: list[Pair]) -> Touched:
+    """Return what `select` of `max_heap` did to entries of its heap."""
+    kept = {(entry[3], entry[4]): -entry[0] for entry in inside.heap}
+    touched = dict.fromkeys(risen, "pushed")
+    for count, held in before["heap"]:
+        if held not in kept:
+            touched[held] = "taken" if held == pair else "gone"
+        elif kept[held] != count:
+            touched[held] = "back"
+    return touched

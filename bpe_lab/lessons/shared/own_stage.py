@@ -1,0 +1,228 @@
+"""A stage that a reader writes: whether it is right, what work it does, and how fast it is."""
+
+import warnings
+from itertools import zip_longest
+from time import perf_counter
+
+from bpe_lab import corpora
+from bpe_lab.counting.api import count_words
+from bpe_lab.lessons.checks.faults import Fault, find_fault, smallest
+from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
+from bpe_lab.lessons.checks.stage_ladder import SIZES, Ladder, measure_ladder
+from bpe_lab.lessons.checks.stage_report import StageReport
+from bpe_lab.lessons.checks.stage_work import (
+    MERGES,
+    Work,
+    stage_like,
+    words_to_work_on,
+    work_beside,
+    work_of,
+)
+from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
+from bpe_lab.lessons.shared.scale import SCALES, scale
+from bpe_lab.registry import STAGES, find_stage, load_stage
+from bpe_lab.results.spread import spread_of
+from bpe_lab.results.tables import markdown_table
+from bpe_lab.stages.interface import Stage
+from bpe_lab.support.sizes import size_in_words
+from bpe_lab.support.user_errors import describe_error, error_place
+from bpe_lab.training.training import train_from_counts
+from bpe_lab.words.special_tokens import END_OF_TEXT
+
+RANDOM = 80
+"""Random corpora; the largest have ten words of up to ten bytes."""
+
+CHECK_SECONDS = 6.0
+"""After which no further corpus is tried: a sane stage needs a fraction of a second for all."""
+
+WORK_SECONDS = 6.0
+
+TEXTS = {"default": (("languages", 300), ("stories", 2_000)), "tiny": (("languages", 20),)}
+"""Size -> bundled corpora, each with a number of merges."""
+
+BUDGET_SECONDS = 2.0
+TEXT_SECONDS = 60.0
+"""For a text. The budget is looked at after each merge, and one merge may take long."""
+
+
+def check_stage(stage: str | type[Stage], like: str | None = None) -> StageReport:
+    """Try a stage on small corpora, and say what holds or the smallest counter-example found.
+
+    Its merges, and their counts, are compared with those of the definition: on the worked example,
+    on traps that have caught published implementations, and on random words, each to the last pair.
+    If all are right, its operation counts are compared with those of a stage of the lab.
+
+    :param stage: the class; or "file.py:Class".
+    :param like: id of the stage that it is compared with; None: its base class, or `word_counts`.
+    :raises ValueError: there is no such stage to compare it with, no such file.
+
+    >>> from bpe_lab.stages.naive import Naive
+    >>> check_stage(type("MyNaive", (Naive,), {})).passed
+    True
+    """
+    if like is not None:
+        find_stage(like)
+    try:
+        stage_class = load_stage(stage)[1]
+    except TypeError as error:
+        name = getattr(stage, "__name__", str(stage))
+        return StageReport(name, False, (f"**{name} is not a stage yet.** {error}.",))
+    name = stage_class.__name__
+    fault, tried = _first_fault(stage_class)
+    if fault is not None:
+        return StageReport(name, False, (f"**{name} is not right yet.** {fault.sentence()}",))
+    text = f"{len(words_to_work_on()):,} words"
+    try:
+        with TimeLimit(WORK_SECONDS):
+            like = like or stage_like(stage_class)
+            work = f", {work_beside(work_of(stage_class), work_of(like), like)}"
+    except OutOfTime:
+        work = f": stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."
+    except (Exception, SystemExit, GeneratorExit) as error:
+        reason = f"On a text of {text}, {describe_error(name, error)}"
+        return StageReport(name, False, (f"**{name} is not right yet.** {reason}",))
+    parts = (
+        f"**{name} makes the right merges:** {tried}.",
+        f"**Work** for {MERGES} merges of {text}{work}",
+    )
+    return StageReport(name, True, parts)
+
+
+def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
+    """Return the smallest fault found, or None and what was tried."""
+    begun, tried = perf_counter(), 0
+    all_corpora = [*TRAPS, *random_corpora(RANDOM)]
+    for corpus in all_corpora:
+        if perf_counter() - begun > CHECK_SECONDS:
+            break
+        if fault := find_fault(stage, corpus):
+            return smallest(stage, fault), ""
+        tried += 1
+    if tried == len(all_corpora):
+        corpora_tried = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
+    else:
+        corpora_tried = (
+            f"{tried} of {len(all_corpora)} small corpora within {CHECK_SECONDS:g} seconds "
+            "(it is slow)"
+        )
+    return None, f"{corpora_tried}, each to the last pair"
+
+
+def try_stage(
+    stage: str | type[Stage], like: str | None = None, size: str | None = None
+) -> StageReport:
+    """Try a stage: small corpora, digests of the bundled texts, operation counts, the ladder.
+
+    :param stage: the class; or "file.py:Class".
+    :param like: id of the stage that it is compared with; None: its base class, or `word_counts`.
+    :param size: "default", about half a minute; "tiny", seconds; None: as the notebooks run.
+    :raises ValueError: unknown stage, size or file.
+
+    >>> from bpe_lab.lessons.shared.traps import JoinedTies
+    >>> print(str(try_stage(JoinedTies))[:60])
+    JoinedTies is not right yet. On the words {b'ab': 1, b'abc':
+    """
+    if size is None:
+        size = "tiny" if scale() is SCALES["tiny"] else "default"
+    if size not in SIZES:
+        raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")
+    checked = check_stage(stage, like)
+    if not checked.passed:
+        return checked
+    stage_class = load_stage(stage)[1]
+    name, parts = stage_class.__name__, list(checked.parts)
+    for text, n_merges in TEXTS[size]:
+        right, finding = _digest_of(stage_class, text, n_merges)
+        parts.append(finding)
+        if not right:
+            return StageReport(name, False, tuple(parts))
+    try:
+        with TimeLimit(TEXT_SECONDS):
+            parts += _work_parts(name, work_of(stage_class))
+        ladder = measure_ladder(stage_class, like or stage_like(stage_class), SIZES[size])
+    except OutOfTime:
+        parts.append(f"**Ladder:** not measured, {name} takes too long for it.")
+        return StageReport(name, True, tuple(parts))
+    return StageReport(name, ladder.same_digest, (*parts, *_ladder_parts(ladder)))
+
+
+def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]:
+    """Tell whether the merges of a text are those of the fastest stage, and say so."""
+    path = corpora.path(text)
+    counts = count_words(path, [END_OF_TEXT])
+    where = f"`{text}` ({size_in_words(path.stat().st_size)})"
+    name, end = stage.__name__, 257 + n_merges
+    try:
+        with TimeLimit(TEXT_SECONDS), warnings.catch_warnings(action="ignore"):
+            training = train_from_counts(counts, end, stage=stage, time_budget=BUDGET_SECONDS)
+    except OutOfTime as error:
+        place = error_place(error)
+        return False, f"**Digest:** of {where}, {name} had no merge after a minute{place}."
+    except (Exception, SystemExit, GeneratorExit) as error:
+        return False, f"**Digest:** on {where}, {describe_error(name, error)}"
+    stopped, n_made = training.stopped_by == "time_budget", len(training.merges)
+    if stopped and not n_made:
+        reason = f"{name} had no merge after {BUDGET_SECONDS:g} seconds."
+        return False, f"**Digest:** of {where}, {reason}"
+    right = train_from_counts(counts, 257 + n_made if stopped else end, stage="core")
+    for rank, (one, other) in enumerate(zip_longest(training.merges, right.merges)):
+        if one != other:
+            does = f"makes `{one}`" if one else "says that no pair is left"
+            return False, (
+                f"**Digest:** of {where}, merge {rank + 1:,} must be `{other}`; {name} {does}. "
+                "The small corpora do not show it."
+            )
+    first = "first " if stopped else ""
+    return True, (
+        f"**Digest:** its {first}{n_made:,} merges of {where} are those of "
+        f"`core`, `{training.merges_sha256[:12]}`."
+    )
+
+
+def _work_parts(name: str, mine: Work) -> list[str]:
+    """Return the operation counts of a stage beside those of all stages, as a table."""
+    if not mine:
+        return []
+    rows = [[f"**{name}**", *(f"{count:,}" for count in mine.values())]]
+    for id_ in STAGES:
+        work = work_of(id_)
+        rows.append([f"`{id_}`", *(f"{work[one]:,}" if one in work else "–" for one in mine)])
+    caption = (
+        f"**Operation counts** of all stages for {MERGES} merges of {len(words_to_work_on()):,} "
+        f"words, for what {name} counts: the same on every machine."
+    )
+    return [caption, markdown_table(["stage", *(one.replace("_", " ") for one in mine)], rows)]
+
+
+def _ladder_parts(ladder: Ladder) -> list[str]:
+    """Return the ladder as a table, and how it was measured."""
+    size, own = ladder.size, ladder.own_step
+    rows = [
+        [
+            f"**{step.stage}**" if step is own else f"`{step.stage}`",
+            f"{step.n_merges:,}" if step.complete else f"first {step.n_merges:,}",
+            str(spread_of(step.rates)),
+            *([step.factor(own)] if own.complete else []),
+        ]
+        for step in ladder.steps
+    ]
+    how = "each value in a fresh process" if ladder.fresh else "all in this process"
+    if ladder.same_digest:
+        digest = "All that were not stopped have one digest."
+    else:
+        digest = "**Their digests differ: the times mean nothing.**"
+    spread = ": medians, least to greatest in brackets, factors by round" if size.rounds > 1 else ""
+    caption = (
+        f"**Ladder** on `{size.text}`, {size.vocab_size:,} ids, measured here, interleaved, "
+        f"{how}; n = {size.rounds}{spread}. {digest}"
+    )
+    beside = [f"x {ladder.own}"] if own.complete else []
+    table = markdown_table(["stage", "merges", "merges/s", *beside], rows)
+    if all(step.complete for step in ladder.steps):
+        return [caption, table]
+    return [
+        caption,
+        table,
+        f'"first": stopped after {size.time_budget:g} seconds; its rate is that of its first '
+        "merges, when words are longest, so it has no factor.",
+    ]

@@ -1,0 +1,230 @@
+"""Pieces of `ext/`: where a function or class of the compiled part stands, and its text."""
+
+import ast
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import chain, repeat
+from pathlib import Path
+from types import FunctionType, MethodType, ModuleType
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import CppLexer, CythonLexer, PythonLexer
+from pygments.styles.friendly import FriendlyStyle
+
+import bpe_lab
+from bpe_lab.lessons.shared.page import Page
+
+
+def compiled_source(name: str) -> tuple[str, str]:
+    """Return place and text of a function or class of a file of `ext/`."""
+    file, _, piece = name.partition(":")
+    path = Path(bpe_lab.__file__).resolve().parents[1] / "ext" / file
+    if not path.is_file():
+        return f"ext/{file} is not here: the sources of the compiled part are in the checkout", ""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    find = _cython_piece if path.suffix == ".pyx" else _cpp_piece
+    first, last = 0, len(lines)
+    for part in piece.split("."):
+        found = find(lines[first:last], part)
+        if found is None:
+            raise LookupError(f"ext/{file} has no {part}")
+        first, last = first + found[0], first + found[1]
+    # Not `cleandoc`: lines for the preprocessor stand at the margin.
+    indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
+    shown = "\n".join(line.removeprefix(indent) for line in lines[first:last])
+    return f"ext/{file}, line {first + 1}", shown
+
+
+def _cpp_piece(lines: list[str], name: str) -> tuple[int, int] | None:
+    """Return the first line of a C++ definition, with its comments, and the line behind it."""
+    head = re.compile(rf"^\s*(?:(?:class|struct) {name}\b|[\w:<>,&* \[\]]*[\w>&*] [&*]?{name}\()")
+    for number, line in enumerate(lines):
+        if not head.match(line) or line.lstrip().startswith(("return", "else")):
+            continue
+        depth, opened = 0, False
+        for last in range(number, len(lines)):
+            code = lines[last].split("//")[0]
+            if not opened and "{" not in code and code.rstrip().endswith(";"):
+                break  # only declared here
+            depth += code.count("{") - code.count("}")
+            opened = opened or "{" in code
+            if opened and depth == 0:
+                first = number
+                while first and lines[first - 1].lstrip().startswith(("//", "template")):
+                    first -= 1
+                return first, last + 1
+    return None
+
+
+def _cython_piece(lines: list[str], name: str) -> tuple[int, int] | None:
+    """Return the first line of a Cython definition and the line behind it."""
+    head = re.compile(rf"^(\s*)(?:def|cdef|cpdef|class)\b[^=]*\b{name}\b\s*[(:]")
+    for number, line in enumerate(lines):
+        found = head.match(line)
+        if not found:
+            continue
+        indent = len(found[1])
+        last = number + 1
+        while last < len(lines) and (
+            not lines[last].strip()
+            or len(lines[last]) - len(lines[last].lstrip()) > indent
+            or lines[last].lstrip().startswith(")")
+        ):
+            last += 1
+        while not lines[last - 1].strip():
+            last -= 1
+        return number, last
+    return None
+
+
+PRE = (
+    "margin:0;padding:8px 10px;background:#f8f8f8;color:#1a1a1a;border:1px solid #ddd;"
+    "font-family:monospace;font-size:13px;line-height:1.4;overflow-x:auto;white-space:pre"
+)
+CAPTION = "margin:0 0 3px 0;opacity:0.75;font-size:12px"
+"""Without a colour: it stands on the page's own background, which may be dark."""
+LEXERS = {"py": PythonLexer, "pyx": CythonLexer, "hpp": CppLexer}
+"""By the ending of a file."""
+
+DARKER = 0.6
+"""Share of the brightness of Pygments' `friendly` that its colours keep: its comments and numbers
+are too pale to be read with ease on the grounds of listings and differences."""
+
+Shown = type | FunctionType | MethodType | ModuleType
+
+
+MARKS = "①②③④⑤⑥⑦⑧⑨⑩"
+"""At the lines that a note is about; many fonts have no more of them."""
+
+
+def show(
+    *things: Shown | str,
+    documentation: bool = True,
+    notes: Mapping[str, str] | Sequence[Mapping[str, str]] = (),
+) -> Page:
+    r"""Show the source of functions, classes or modules of the package, or a piece of `ext/`.
+
+    :param things: what to show, in this order; a string such as "core.hpp:Core.update" names a file
+        of `ext/` and a function or class in it.
+    :param documentation: with the docstrings; without them the code is all there is.
+    :param notes: a part of one of the lines shown -> what is said about it: a numbered mark at the
+        end of that line, and the notes below it. `Code` in them stands between backticks. For
+        several things: one such mapping for each of them.
+    :raises LookupError: a note's part is in no line that is shown, or in several.
+
+    >>> from bpe_lab.stages.naive import Naive
+    >>> print(show(Naive.update).text.splitlines()[1])
+    def update(self, pair: Pair, new_id: int) -> None:
+    >>> from bpe_lab.tokenizer.inspection.spelling import spell_pair
+    >>> noted = show(spell_pair, documentation=False, notes={"return": "With `spell`."})
+    >>> print(*noted.text.splitlines()[1:], sep="\n")
+    def spell_pair(pair: Merge) -> str:
+        return f"({spell(pair[0])}, {spell(pair[1])})"  ①
+    <BLANKLINE>
+    ① With `spell`.
+    """
+    each = [notes] if isinstance(notes, Mapping) else notes
+    html, text = [], []
+    for thing, noted in zip(things, chain(each, repeat({})), strict=False):
+        if isinstance(thing, str):
+            (place, source), ending = compiled_source(thing), thing.split(":")[0].split(".")[-1]
+        else:
+            (place, source), ending = _python_source(thing, documentation), "py"
+        marks = _marked(source, noted)
+        html.append(f'<p style="{CAPTION}">{escape(place)}</p>')
+        if source:
+            code = _with_marks(highlighted(source, ending), marks, "  <b>{}</b>")
+            html.append(f'<pre style="{PRE}">{code}</pre>')
+        text.append(f"# {place}\n{_with_marks(source, marks, '  {}')}".rstrip())
+        if marks:
+            lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, note in marks.values())
+            html.append(f'<p style="margin:8px 0 12px 0">{lines}</p>')
+            text.append("\n".join(f"{mark} {note}" for mark, note in marks.values()))
+    return Page(f"<div>{''.join(html)}</div>", "\n\n".join(text))
+
+
+def _marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
+    r"""Return the mark and the note of each line that has one, in the order of the lines."""
+    if not source:
+        return {}
+    if len(notes) > len(MARKS):
+        raise ValueError(f"{len(notes)} notes: {len(MARKS)} are as many as a reader can follow")
+    lines = source.split("\n")
+    found: dict[int, str] = {}
+    for part, note in notes.items():
+        places = [at for at, line in enumerate(lines) if part in line]
+        if len(places) != 1:
+            raise LookupError(f"{part!r} is in {len(places)} of the lines: it must be in one")
+        if places[0] in found:
+            raise LookupError(f"{part!r} is in a line that has a note: make one of the two")
+        found[places[0]] = note
+    return {at: (mark, found[at]) for mark, at in zip(MARKS, sorted(found), strict=False)}
+
+
+def _with_marks(source: str, marks: Mapping[int, tuple[str, str]], form: str) -> str:
+    """Return a source with the marks at the ends of their lines."""
+    lines = source.split("\n")
+    for at, (mark, _) in marks.items():
+        lines[at] += form.format(mark)
+    return "\n".join(lines)
+
+
+def with_code(note: str) -> str:
+    """Return a note as HTML, what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(note, quote=False))
+
+
+def _python_source(thing: Shown, documentation: bool = True) -> tuple[str, str]:
+    """Return place and text of a function, class or module."""
+    lines, first = inspect.getsourcelines(thing)
+    source = inspect.cleandoc("\n" + "".join(lines)).strip("\n")
+    if not documentation:
+        source = without_docstrings(source)
+    return f"{file_of(thing)}, line {max(first, 1)}", source
+
+
+def file_of(thing: Shown) -> str:
+    """Return the file of a source, without the folders of this machine."""
+    module = thing if isinstance(thing, ModuleType) else inspect.getmodule(thing)
+    assert module is not None
+    return f"{module.__name__.replace('.', '/')}.py"
+
+
+def without_docstrings(source: str) -> str:
+    r"""Return a source without its docstrings, and without the blank lines behind them."""
+    lines = source.splitlines(keepends=True)
+    drop: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
+            first = node.body[0]
+            end = first.end_lineno or first.lineno
+            while end < len(lines) and not lines[end].strip():
+                end += 1
+            drop |= set(range(first.lineno - 1, end))
+    return "".join(line for number, line in enumerate(lines) if number not in drop)
+
+
+def _darker(style: str) -> str:
+    """Return a style of Pygments whose colours keep `DARKER` of their brightness."""
+    return re.sub(
+        r"(?<=#)\w{6}",
+        lambda color: bytes(int(part * DARKER) for part in bytes.fromhex(color[0])).hex(),
+        style,
+    )
+
+
+class ListingStyle(FriendlyStyle):  # type: ignore[misc] # Pygments comes without types
+    """The colours of listings: those of `friendly`, darker."""
+
+    styles = {token: _darker(style) for token, style in FriendlyStyle.styles.items()}  # noqa: RUF012
+
+
+def highlighted(source: str, ending: str = "py") -> str:
+    """Return source as coloured HTML, line by line as in the source."""
+    formatter = HtmlFormatter(style=ListingStyle, noclasses=True, nowrap=True)
+    return str(highlight(source, LEXERS[ending](stripnl=False), formatter)).rstrip("\n")

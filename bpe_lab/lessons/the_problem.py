@@ -1,0 +1,155 @@
+"""What notebook 00 draws, and its exercises: bytes, the choice of a pair, special tokens."""
+
+import re
+from collections.abc import Callable, Sequence
+from random import Random
+
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons.shared.checking import Verdict, try_cases
+from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, PALE, Drawing
+from bpe_lab.plots.style import QUIET
+from bpe_lab.results.numbers import count_of
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import Merge, merge_word
+from bpe_lab.words.special_tokens import special_pattern
+
+
+def draw_bytes(text: str) -> Figure:
+    """Draw the characters of a text above their UTF-8 bytes.
+
+    :param text: a short one.
+
+    >>> draw_bytes("é")
+    Figure: é is 1 character and 2 bytes
+    """
+    size = len(text.encode())
+    title = f"{text} is {count_of(len(text), 'character')} and {size} bytes"
+    drawing = Drawing(1.2, title, x=(0, max(size + 2.5, 12)), y=(-0.1, 1.8))
+    codes = [character.encode() for character in text]
+    colors = [PALE if len(code) == 1 else LIGHT_BLUE for code in codes]
+    drawing.token_row(1, codes, colors)
+    colors_of_bytes = [color for code, color in zip(codes, colors, strict=True) for _ in code]
+    for x, (byte, color) in enumerate(zip(text.encode(), colors_of_bytes, strict=True)):
+        drawing.box(x, 0, 1, str(byte), color)
+    drawing.label(size + 0.2, 1.33, "characters", color=QUIET)
+    drawing.label(size + 0.2, 0.33, "bytes", color=QUIET)
+    return drawing.figure
+
+
+def after_merges(word: bytes, merges: Sequence[Merge]) -> list[tuple[str, list[bytes]]]:
+    """Return the tokens of a word at the start and after each merge that changes it."""
+    ranks: dict[Merge, int] = {}
+    layers = [("at the start: bytes", merge_word(word, ranks))]
+    for rank, merge in enumerate(merges, start=1):
+        ranks[merge] = rank
+        tokens = merge_word(word, ranks)
+        if tokens != layers[-1][1]:
+            layers.append((f"after merge {rank}, {spell_pair(merge)}", tokens))
+    return layers
+
+
+def draw(word: bytes, merges: Sequence[Merge]) -> Figure:
+    """Draw the tokens of a word after each merge that changes it.
+
+    :param word: its bytes.
+    :param merges: in order.
+
+    >>> draw(b"low", [(b"o", b"w")])
+    Figure: low: from 3 tokens to 2
+    """
+    layers = after_merges(word, merges)
+    title = f"{spell(word)}: from {len(word)} tokens to {len(layers[-1][1])}"
+    drawing = Drawing(0.36 * len(layers), title, x=(0, len(word) + 6), y=(-0.1, len(layers)))
+    before = layers[0][1]
+    for y, (what, tokens) in zip(reversed(range(len(layers))), layers, strict=True):
+        colors = [PALE if token in before else LIGHT_BLUE for token in tokens]
+        drawing.token_row(y, tokens, colors)
+        drawing.label(len(word) + 0.3, y + 0.33, what)
+        before = tokens
+    return drawing.figure
+
+
+def check_first_tokens(answer: Callable[[str], list[int]]) -> Verdict:
+    """Check a function that returns the ids of a text before any merge.
+
+    :param answer: text -> ids.
+
+    >>> check_first_tokens(lambda text: [ord(character) for character in text]).passed
+    False
+    """
+    cases = [("low",), ("",), ("né",), ("日本",), ("🙂 a\r\n",)]
+    hint = "How many bytes does that character take in UTF-8?"
+    return try_cases(answer, cases, lambda text: list(text.encode()), hint)
+
+
+def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
+    """Check a function that chooses the pair to merge.
+
+    :param answer: {(left bytes, right bytes): count} -> (left bytes, right bytes).
+
+    >>> check_best_pair(lambda counts: max(counts, key=counts.get)).passed
+    False
+    """
+    random = Random(1)
+    cases: list[tuple[dict[Merge, int]]] = [
+        ({(b"o", b"w"): 7},),
+        ({(b"l", b"o"): 7, (b"e", b"r"): 2},),
+        ({(b"e", b"s"): 9, (b"s", b"t"): 9},),
+        ({(b"a", b"c"): 1, (b"aa", b"b"): 1},),
+        ({(b"a", b"b"): 2, (b"a", b"ba"): 2},),
+        ({(b"\x7f", b"a"): 3, (b"\xc3", b"a"): 3},),
+    ]
+    tokens = [b"a", b"b", b"ab", b"ba", b"c3", b"\xc3"]
+    for _ in range(40):
+        pairs = [(random.choice(tokens), random.choice(tokens)) for _ in range(4)]
+        cases.append(({pair: random.randint(1, 2) for pair in pairs},))
+
+    def expected(counts: dict[Merge, int]) -> Merge:
+        return max((count, pair) for pair, count in counts.items())[1]
+
+    hint = "The highest count first; among equals the greatest (left, right)."
+    return try_cases(answer, cases, expected, hint)
+
+
+def split_too_often(text: str, special_tokens: Sequence[str]) -> list[str]:
+    """Cut a text at its special tokens, and wrongly where there are none, or one begins another.
+
+    >>> split_too_often("low<end>er", ["<end>"])
+    ['low', 'er']
+    """
+    return re.split("|".join(map(re.escape, special_tokens)), text)
+
+
+def check_split(answer: Callable[[str, list[str]], list[str]]) -> Verdict:
+    """Check a function that cuts a text at its special tokens.
+
+    :param answer: (text, special tokens) -> what stands between them; empty pieces do not matter.
+
+    >>> check_split(split_too_often)
+    Not yet: `split_too_often('low', [])` returned `['l', 'o', 'w']`; `['low']` is right. Where \
+several special tokens match, the longest counts; where there are none, nothing is cut.
+    """
+
+    def expected(text: str, special_tokens: list[str]) -> list[str]:
+        pattern = special_pattern(special_tokens)
+        return [piece for piece in (pattern.split(text) if pattern else [text]) if piece]
+
+    random = Random(3)
+    cases = [
+        ("low<end>er", ["<end>"]),
+        ("low", []),
+        ("low<a><b>er", ["<a>", "<a><b>"]),
+        ("low<a><b>er", ["<a><b>", "<a>"]),
+        ("low.er|est", [".", "|"]),
+        ("", ["<a>"]),
+    ]
+    for _ in range(40):
+        text = "".join(random.choices(["low", "<a>", "<b>", "er"], k=random.randint(1, 8)))
+        specials = random.sample(["<a>", "<b>", "<a><b>", "<b><a>"], k=random.randint(0, 3))
+        cases.append((text, specials))
+    hint = (
+        "Where several special tokens match, the longest counts; where there are none, nothing is "
+        "cut."
+    )
+    return try_cases(answer, cases, expected, hint, read=lambda pieces: [p for p in pieces if p])

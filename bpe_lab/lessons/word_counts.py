@@ -1,0 +1,115 @@
+"""The exercises of notebook 02: words counted once, words kept as text, and a filter."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from bpe_lab.lessons.shared.checking import (
+    Verdict,
+    call_of,
+    name_of,
+    not_yet,
+    small_corpora,
+    token_lists,
+    try_cases,
+    try_each,
+)
+from bpe_lab.stages.interface import Pair
+from bpe_lab.stages.naive import replace_pair
+
+
+def replaced_text(word: str, left: str, right: str) -> str:
+    """Return a word, kept as text with a space between tokens, after a merge; often wrongly.
+
+    >>> replaced_text("n e w e s t", "s", "t")
+    'n e w e st'
+    """
+    return word.replace(f"{left} {right}", left + right)
+
+
+def check_merge_in_text(answer: Callable[[str, str, str], str]) -> Verdict:
+    """Check a merge in a word that is kept as text.
+
+    :param answer: (tokens with a space between them, left token, right token) -> the same after
+        the merge.
+
+    >>> check_merge_in_text(replaced_text)
+    Not yet: `replaced_text('n e w es t', 's', 't')` returned `'n e w est'`; `'n e w es t'` is \
+right. Only whole tokens are merged, whatever characters they hold.
+    """
+
+    def expected(word: str, left: str, right: str) -> str:
+        replace: Any = replace_pair  # what a token is does not matter to it
+        return " ".join(replace(word.split(" "), (left, right), left + right))
+
+    random = Random(4)
+    cases = [
+        ("n e w e s t", "s", "t"),
+        ("n e w es t", "s", "t"),
+        ("s te w", "s", "t"),
+        ("a a a", "a", "a"),
+        ("b . * b", ".", "*"),
+        ("l ow", "l", "ow"),
+    ]
+    tokens = ["a", "b", "ab", "ba", "aa", ".", "a."]
+    for _ in range(60):
+        word = random.choices(tokens, k=random.randint(2, 7))
+        place = random.randrange(len(word) - 1)
+        cases.append((" ".join(word), word[place], word[place + 1]))
+    hint = "Only whole tokens are merged, whatever characters they hold."
+    return try_cases(answer, cases, expected, hint)
+
+
+def check_work_saved(answer: Callable[[dict[bytes, int]], float]) -> Verdict:
+    """Check a function that says how many times fewer tokens the distinct words hold.
+
+    :param answer: {word: number of occurrences} -> tokens of all occurrences / tokens of distinct
+        words.
+
+    >>> check_work_saved(lambda counts: 1.0).passed
+    False
+    """
+
+    def expected(counts: dict[bytes, int]) -> float:
+        tokens = sum(len(word) * count for word, count in counts.items())
+        return round(tokens / sum(map(len, counts)), 6)
+
+    cases = [(counts,) for counts in small_corpora()]
+    return try_cases(answer, cases, expected, read=lambda factor: round(factor, 6))
+
+
+def check_word_filter(answer: Callable[[list[int], Pair], bool]) -> Verdict:
+    """Check a filter that tells which words may be skipped, and count its needless rewrites.
+
+    :param answer: (tokens, (left id, right id)) -> False only when the word lacks the pair; fewer
+        needless rewrites than those of `word_filter` are asked for.
+
+    >>> check_word_filter(lambda tokens, pair: False).passed
+    False
+    >>> check_word_filter(lambda tokens, pair: pair[0] in tokens and pair[1] in tokens)
+    Not yet: `<lambda>` never skips a word it must not skip, but of 108 words that lack the pair \
+it rewrites 46, and `word_filter` 46. Rewrite fewer.
+    """
+    lacking = needless = of_stage = 0
+
+    def mistake(kept: bool, tokens: list[int], pair: Pair) -> str:
+        nonlocal lacking, needless, of_stage
+        if pair in pairwise(tokens):
+            return (
+                "" if kept else f"`{call_of(answer, (tokens, pair))}` skips a word with the pair."
+            )
+        lacking, needless = lacking + 1, needless + bool(kept)
+        of_stage += pair[0] in tokens and pair[1] in tokens
+        return ""
+
+    def sentence(joint: str) -> str:
+        never = f"`{name_of(answer)}` never skips a word it must not skip"
+        words = f"of {lacking} words that lack the pair it rewrites {needless}, and `word_filter`"
+        return f"{never}{joint} {words} {of_stage}."
+
+    cases = [(tokens, (97, 98)) for tokens in token_lists((97, 98, 99), 160)]
+    verdict = try_each(answer, cases, mistake, lambda: sentence(";"))
+    if verdict.passed and needless >= of_stage:
+        return not_yet(f"{sentence(', but')} Rewrite fewer.")
+    return verdict
