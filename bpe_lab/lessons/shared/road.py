@@ -87,5 +87,5 @@ def _factor(times_ours: Spread) -> str:
 
 
 def _fell_most(before: "pandas.Series[Any]", after: "pandas.Series[Any]") -> str:
-    phase = (before - after).idxmax()
+    phase = str((before - after).idxmax())
     return f"{phase}: {duration(before[phase])} to {duration(after[phase])}"
