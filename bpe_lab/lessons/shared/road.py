@@ -66,10 +66,10 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     import pandas
 
     recorded = records("ladder", whole=True)
-    rows, phases = summary(recorded).set_index("stage"), recorded_phases(*stages)
+    rows, phases = summary(recorded).set_index("stage"), recorded_phases(*stages).T
     above = over(rows.loc[list(stages)], [stages[0], *stages[:-1]])
     naive = over(rows, ["naive"] * len(rows))
-    fell = [_fell_most(phases.loc[one], phases.loc[two]) for one, two in pairwise(stages)]
+    fell = [_fell_most(phases[one], phases[two]) for one, two in pairwise(stages)]
     table = pandas.DataFrame(
         {
             "whole job": rows.apply(time_cell, axis=1),
