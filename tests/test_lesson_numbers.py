@@ -10,12 +10,15 @@ pytest.importorskip("nbclient", reason="no jupyter: install the extra `lab`")
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
+from matplotlib import pyplot
+
 from bpe_lab import train_from_counts
 from bpe_lab.lessons.execute import with_times
 from bpe_lab.lessons.shared import recorded
 from bpe_lab.lessons.shared.merging import loop_seconds
 from bpe_lab.lessons.shared.predictions import guessed
 from bpe_lab.lessons.shared.road import breakdown, recorded_phases, so_far
+from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.results.records import MERGING, load, read_records, write_records
 from bpe_lab.results.tables import over, summary, time_cell
@@ -91,6 +94,23 @@ def test_the_running_table_and_the_figure_are_those_of_the_recorded_medians() ->
     assert ends == pytest.approx([100, 100])
 
 
+@pytest.mark.parametrize("rows", [1, 2, 9])
+def test_the_title_and_the_totals_of_the_figure_stand_inside_and_touch_nothing(rows: int) -> None:
+    stages = [entry.id for entry in STAGES.values() if entry.id in {*load(LADDER)["stage"]}][:rows]
+    with pyplot.style.context("bpe_lab.plots.bpe_lab"):
+        axes = breakdown(recorded_phases(*stages))
+        axes.set_title("What is left is counting pairs")
+        figure = axes.figure
+        figure.canvas.draw()
+        width, height = figure.canvas.get_width_height()
+        legend = figure.legends[0].get_window_extent()
+        for text in (axes._left_title, *axes.texts, *axes.get_xticklabels(), axes.xaxis.label):
+            box = text.get_window_extent()
+            assert box.x0 >= 0 and box.x1 <= width and box.y0 >= 0 and box.y1 <= height, text
+            assert not box.overlaps(legend), text
+        pyplot.close(figure)
+
+
 def test_merging_is_all_phases_but_count() -> None:
     for one in read_records(LADDER)[0]:
         phases = sum(one["phases"][phase] for phase in MERGING)
@@ -103,6 +123,14 @@ def test_merging_is_all_phases_but_count() -> None:
 def test_a_guess_that_is_no_number_says_so(guess: object) -> None:
     with pytest.raises(ValueError, match="write a number above 0, or None"):
         guessed(guess, 3.0, "times")  # type: ignore[arg-type]
+
+
+def test_a_guess_may_be_a_name() -> None:
+    assert repr(guessed("select", "select", "grows")) == "select grows: you are right"
+    page = guessed("<update>", "select", "grows")
+    assert page._repr_html_() == "<p><b>select grows</b>: your guess was &lt;update&gt;</p>"
+    with pytest.raises(ValueError, match="the guess is 3: write a name in quotes, or None"):
+        guessed(3, "select", "grows")
 
 
 def test_an_answer_is_folded_until_there_is_a_guess() -> None:

@@ -1,11 +1,12 @@
-"""A guess of the reader, drawn as a ghost beside what the run has found."""
+"""A guess of the reader, shown beside what the run has found."""
 
 import math
+from html import escape
 from typing import Any
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.shared.drawing import EDGE, GREEN, PALE, Drawing
+from bpe_lab.lessons.shared.drawing import EDGE, GREEN, Drawing
 from bpe_lab.lessons.shared.page import Page
 from bpe_lab.plots.style import LABEL_SIZE, QUIET, TEXT
 from bpe_lab.results.numbers import two_digits
@@ -14,43 +15,48 @@ CLOSE = 1.5
 """Times off up to which a guess is called close."""
 
 
-def guessed(guess: float | None, truth: float, what: str) -> Figure | Page:
-    """Draw what was guessed beside what is true; without a guess, fold the answer away.
+def guessed(guess: float | str | None, truth: float | str, what: str) -> Figure | Page:
+    """Show what was guessed beside what is true; without a guess, fold the answer away.
 
     A count is exact, any other number has two digits. Who has guessed before looking learns more
     from what is shown: Crouch and others, "Classroom demonstrations: Learning tools or
     entertainment?", 2004.
 
-    :param guess: above 0; None where the reader entered none.
-    :param truth: what the run found, above 0.
-    :param what: of what these are a number, such as "times fewer pairs scanned".
-    :raises ValueError: the guess is no number above 0.
+    :param guess: above 0, or a name, as `truth` is; None where the reader entered none.
+    :param truth: what the run found: a number above 0, or a name, such as that of a phase.
+    :param what: of what these are a number, such as "times fewer pairs scanned", or what is said
+        of the name, such as "grows most".
+    :raises ValueError: the guess is no number above 0, or no name.
 
     >>> guessed(50, 1200, "times fewer pairs scanned")
     Figure: 1,200 times fewer pairs scanned: your 50 is 24 times too low
-    >>> guessed(None, 1200, "times fewer pairs scanned")
-    Answer: 1,200 times fewer pairs scanned
+    >>> guessed("update", "select", "grows most")
+    select grows most: your guess was update
+    >>> guessed(None, "select", "grows most")
+    Answer: select grows most
     """
+    said = f"{truth if isinstance(truth, str) else _said(truth)} {what}"
     if guess is None:
-        said = f"{_said(truth)} {what}"
         folded = f"<details><summary>Answer</summary><p><b>{said}</b></p></details>"
         return Page(folded, f"Answer: {said}")
+    if isinstance(truth, str):
+        if not isinstance(guess, str):
+            raise ValueError(f"the guess is {guess!r}: write a name in quotes, or None")
+        verdict = "you are right" if guess == truth else f"your guess was {guess}"
+        return Page(f"<p><b>{said}</b>: {escape(verdict)}</p>", f"{said}: {verdict}")
     if not (isinstance(guess, int | float) and 0 < guess < math.inf):
         raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
-    title = f"{_said(truth)} {what}: your {guess:,} is {_verdict(guess, truth)}"
     ends = min(1.0, guess, truth) / 1.3, max(1.0, guess, truth) * 3
-    drawing = Drawing(
-        1.0, title, "Lengths on a log scale. Dashed: the guess.", x=ends, y=(-0.6, 1.6)
-    )
-    axes, least = drawing.axes, ends[0]
+    title = f"{said}: your {guess:,} is {_verdict(guess, truth)}"
+    drawing = Drawing(0.8, title, "Log scale. The ring is your guess.", x=ends, y=(-0.6, 1.6))
+    axes = drawing.axes
     axes.set_xscale("log")
-    axes.barh(0, truth - least, left=least, height=0.7, color=GREEN)
-    axes.barh(1, guess - least, left=least, height=0.7, color=PALE, edgecolor=EDGE, linestyle="--")
-    for at, text, color in (
-        ((truth, 0), f"{_said(truth)}, found", TEXT),
-        ((guess, 1), f"{guess:,}, your guess", QUIET),
+    for at, text, color, fill in (
+        ((truth, 0), f"{_said(truth)}, found", TEXT, GREEN),
+        ((guess, 1), f"{guess:,}, your guess", QUIET, "white"),
     ):
-        place: Any = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
+        axes.plot(*at, "o", markersize=12, color=fill, markeredgecolor=EDGE)
+        place: Any = {"xytext": (12, 0), "textcoords": "offset points", "annotation_clip": False}
         axes.annotate(text, at, va="center", color=color, fontsize=LABEL_SIZE, **place)
     return drawing.figure
 

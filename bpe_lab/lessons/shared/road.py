@@ -42,12 +42,12 @@ def breakdown(seconds: "pandas.DataFrame") -> "Axes":
     2
     """
     totals = seconds.sum(axis=1)
-    shares, size = 100 * seconds.div(totals, axis=0), (8, 1.3 + 0.36 * len(seconds))
-    axes = shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, figsize=size)  # type: ignore[arg-type]
+    shares, size = 100 * seconds.div(totals, axis=0), (8, 1.5 + 0.36 * len(seconds))
+    axes = shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, figsize=size, legend=False)  # type: ignore[arg-type]
     for row, total in enumerate(totals):
         axes.text(101, row, duration(total), va="center")
     axes.set(xlim=[0, 100], xlabel="% of the time", ylabel="")
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=6, columnspacing=1, handlelength=1)
+    axes.figure.legend(loc="outside lower center", ncols=6, columnspacing=1.2, handlelength=1)
     axes.invert_yaxis()
     return axes
 
