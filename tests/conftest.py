@@ -154,7 +154,7 @@ def made_once(
     def made(name: str, make: Callable[[Path], object]) -> Path:
         folder = shared / f"once-{name}"
         folder.mkdir(exist_ok=True)
-        with only_writer(folder, wait=True):
+        with only_writer(folder, wait=600):
             if not (folder / "made").exists():
                 make(folder / "making")
                 (folder / "making").rename(folder / "made")

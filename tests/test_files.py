@@ -150,7 +150,7 @@ def test_a_path_that_is_too_long_with_the_names_in_it_is_found_before_the_work(
     room = os.pathconf(tmp_path, "PC_PATH_MAX") - len(os.fsencode(tmp_path)) - 20
     folder = tmp_path.joinpath(*["n" * 99] * (room // 100), "n" * (room % 100))
     with pytest.raises(OSError, match="name another") as error:
-        check_new_files(folder, FILES, force=False)
+        check_new_files(*(folder / name for name in FILES), force=False)
     assert error.value.errno == errno.ENAMETOOLONG
     assert list(tmp_path.iterdir()) == []
 

@@ -16,7 +16,9 @@ from bpe_lab.results.records import load
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import (
-    check_folder,
+    OTHERWISE,
+    check_file,
+    errors_name_path,
     hold_signals,
     second_writer_error,
     temp_sibling,
@@ -150,12 +152,16 @@ def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, 
 
 def _check_out(out: Path, force: bool) -> None:
     """Check that results may replace a folder, because it holds nothing else."""
-    check_folder(out, force)
+    with errors_name_path(out, "name another"):
+        check_file(temp_sibling(out / "file"))
     if not out.exists():
         return
     if out.is_mount():
         raise OSError(f"--out {out.name} is a disk of its own: name a folder in it")
-    if foreign := sorted({entry.name for entry in out.iterdir()} - WRITTEN):
+    entries = {entry.name for entry in out.iterdir()}
+    if entries and not force:
+        raise FileExistsError(f"folder {out} is not empty: it holds {min(entries)}; {OTHERWISE}")
+    if foreign := sorted(entries - WRITTEN):
         raise FileExistsError(
             f"--out {out.name} holds {foreign[0]}, which is not a result, and --force would delete "
             "it: name another folder"

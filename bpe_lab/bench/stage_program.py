@@ -82,7 +82,7 @@ def platform_of_python() -> str:
 
 def _compile_into(program: Path) -> None:
     """Compile the program and put it in place in one step, unless another process does."""
-    with only_writer(program.parent, wait=True):
+    with only_writer(program.parent, wait=600):
         if program.exists():
             return
         with tempfile.TemporaryDirectory(dir=program.parent) as folder:

@@ -10,7 +10,7 @@ from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument, te
 from bpe_lab.commands.texts import with_standard_input
 from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text
-from bpe_lab.support.files import BEGUN, check_new_file, write_parts, written
+from bpe_lab.support.files import BEGUN, check_new_files, write_parts, written
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats.registry import recognise
 
@@ -49,7 +49,7 @@ def convert(
     :return: seconds.
     """
     if args.out is not None:
-        check_new_file(args.out, args.force)
+        check_new_files(args.out, force=args.force)
     elif sys.stdout is None:  # as Python has it where it is closed
         raise ValueError("standard output is closed: name a file with --out")
     texts = _input_texts(args)

@@ -15,7 +15,7 @@ from bpe_lab.counting.api import count_texts
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.source import TextFile
 from bpe_lab.results.numbers import duration
-from bpe_lab.support.files import check_new_file
+from bpe_lab.support.files import check_new_files
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -40,7 +40,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from bpe_lab.counting.counts_files import counted_text, write_counts
 
-    check_new_file(args.out, args.force)
+    check_new_files(args.out, force=args.force)
     specials = typed_special_tokens(args)
     plan = plan_counting(
         [END_OF_TEXT] if specials is None else specials,

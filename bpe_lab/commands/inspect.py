@@ -9,7 +9,7 @@ from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.errors import require
-from bpe_lab.support.files import check_new_file
+from bpe_lab.support.files import check_new_files
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.registry import recognise
@@ -104,7 +104,7 @@ def _inspect_word(args: argparse.Namespace) -> int:
     if args.out is not None:
         if args.out.suffix not in PICTURES:
             raise ValueError(f"--out {args.out} is not a picture: let it end with .png or .svg")
-        check_new_file(args.out, args.force)
+        check_new_files(args.out, force=args.force)
     tokenizer = Tokenizer.load(args.tokenizer)
     trees = word_trees(tokenizer, args.word)
     if not trees:

@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     _check_combinations(args)
     if args.out is not None:
-        check_new_files(args.out, FILES, args.force)
+        check_new_files(*(args.out / name for name in FILES), force=args.force)
     if args.stage not in STAGES and ":" in args.stage:
         # The user's stage is untested: without this check, wrong merges would look like any others.
         check_worked_example(args.stage)

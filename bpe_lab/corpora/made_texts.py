@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_lab.support.files import check_free, check_new_file, write_parts
+from bpe_lab.support.files import check_free, check_new_files, write_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -111,7 +111,7 @@ def make(
     size = profile.size_bytes if size_bytes is None else size_bytes
     if size < 1:
         raise ValueError(f"the size is {size} bytes: give 1 or more")
-    check_new_file(out, force)
+    check_new_files(out, force=force)
     maker = _text_maker(profile)
     check_free(out, size)
     whole = hashlib.sha256()

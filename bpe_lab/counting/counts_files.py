@@ -34,7 +34,7 @@ from bpe_lab.counting.inputs import refuse_text_twice
 from bpe_lab.counting.source import READ_BYTES, READ_ONLY, StoredText, Text, TextFile, TextStream
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
 from bpe_lab.support.errors import FileChangedError
-from bpe_lab.support.files import PathLike, atomic_write, check_new_file, errors_name_path
+from bpe_lab.support.files import PathLike, atomic_write, check_new_files, errors_name_path
 from bpe_lab.support.machine import memory_errors_explained
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
@@ -126,7 +126,7 @@ def write_counts(
     (True, [(b's', b't')])
     """
     specials, path, table = check_special_tokens(special_tokens), Path(path), word_counts(counts)
-    check_new_file(path, force)
+    check_new_files(path, force=force)
     facts = json.dumps(
         {
             "format": FORMAT,

@@ -101,7 +101,7 @@ class TextFile(StoredText):
         if not stat.S_ISREG(mode):
             raise ValueError(f"{path} is not a regular file: write its content to a file first")
         self.path = path
-        with path.open("rb") as stream:
+        with errors_name_path(path), path.open("rb") as stream:
             self.size, self.identity = _size_and_identity(stream.fileno())
             self.head = stream.read(HEAD_BYTES)
         if self.head and not self.size:

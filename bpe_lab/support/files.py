@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,29 +28,27 @@ written: list[Path | str] = []
 BEGUN = "a part of the result, to standard output"
 """In `written`, until it is complete."""
 
-LOCK_SECONDS = 60.0
-"""How long a writer waits for another one to rename its files."""
+HIDDEN = ".bpe_lab-"
+"""Begins a temporary name."""
+
+LEFT_SECONDS = 86_400
+"""A temporary file this old, of a writer that was killed, is removed by the next one."""
 
 OTHERWISE = "name another, or force it (--force)"
 
 
-def named_path(text: str) -> Path:
+def named_path(path: object, name: str = "path") -> Path:
     """Return the path that a user gave; "-", elsewhere a stream, is refused."""
-    if not text:  # it would mean the folder we are in
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"{name} is {path!r}: give a str or a pathlib.Path")
+    if path == "":  # it would mean the folder we are in
         raise ValueError("a path is empty: name a file or a folder")
-    if text == "-":
+    if path == "-":
         raise ValueError(
             "- (standard input or output) is not read or written here: use a file and name it "
             "(./- is the file of that name)"
         )
-    return Path(text)
-
-
-def given_path(name: str, path: object) -> Path:
-    """Return the path that a user gave for an argument of this name."""
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"{name} is {path!r}: give a str or a pathlib.Path")
-    return named_path(path) if isinstance(path, str) else Path(path)
+    return Path(path)
 
 
 def is_url(path: object) -> bool:
@@ -83,29 +80,24 @@ def check_file(file: Path) -> None:
         the folder cannot be written.
     """
     with errors_name_path(file, "name another"):
-        _check_folder_above(_file_behind(file))
+        target = _target_of(file)
+        above, missing = target.parent, [target]
+        while not above.exists():
+            above, missing = above.parent, [*missing, above]
+        # A name or a path can be too long even if nothing of that name exists.
+        for name in (target, *(above / entry.name for entry in missing)):
+            with contextlib.suppress(FileNotFoundError):
+                name.lstat()
+        if not os.access(above, os.W_OK | os.X_OK):
+            raise PermissionError(f"folder {above} cannot be written: name another")
 
 
-def check_new_file(file: Path, force: bool) -> None:
-    """Check, before the work, that a file can be written without replacing another one."""
-    check_file(file)
-    if file.exists() and not force:
-        raise FileExistsError(f"{file} exists: {OTHERWISE}")
-
-
-def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
-    """Check, before the work, that files with these names can be written into a folder."""
-    for name in names:
-        check_new_file(folder / name, force)
-
-
-def check_folder(folder: Path, force: bool) -> None:
-    """Check, before the work, that a folder can be written and holds nothing else."""
-    with errors_name_path(folder, "name another"):
-        _check_folder_above(_file_behind(temp_sibling(folder / "file")))
-    entries = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
-    if entries and not force:
-        raise FileExistsError(f"folder {folder} is not empty: it holds {entries[0]}; {OTHERWISE}")
+def check_new_files(*files: Path, force: bool) -> None:
+    """Check, before the work, that files can be written without replacing others."""
+    for file in files:
+        check_file(file)
+        if file.exists() and not force:
+            raise FileExistsError(f"{file} exists: {OTHERWISE}")
 
 
 def check_free(file: Path, size_bytes: int) -> None:
@@ -119,50 +111,24 @@ def check_free(file: Path, size_bytes: int) -> None:
         )
 
 
-def _file_behind(file: Path) -> Path:
+def _target_of(file: Path) -> Path:
     """Return the file that a path leads to over its links; it may be missing.
 
     Renaming a file would replace whatever has that name: a link, a pipe, a device.
     """
-    _refuse_dangling(file)
-    try:
-        mode = file.stat().st_mode
-    except FileNotFoundError:
-        return file
-    if stat.S_ISDIR(mode):
+    for path in (file, *file.parents):
+        if path.is_symlink() and not path.exists():  # its disk may be missing now
+            raise FileNotFoundError(f"{path} is a link to nothing: fix it, or give another name")
+    if file.is_dir():
         raise IsADirectoryError(f"{file} is a folder: name a file in it")
-    if not stat.S_ISREG(mode):
+    if file.exists() and not file.is_file():
         raise FileExistsError(f"{file} is a pipe or a device: name a file")
     return file.resolve()
 
 
-def _refuse_dangling(path: Path) -> None:
-    """Refuse a link to nothing: its disk may be missing now, and its target is unknown."""
-    if path.is_symlink() and not path.exists():
-        raise FileNotFoundError(f"{path} is a link to nothing: fix it, or give another name")
-
-
-def _check_folder_above(file: Path) -> None:
-    """Check that a file, with any missing folders above it, can be made."""
-    above, missing = file.parent, [file]
-    while not above.exists():
-        _refuse_dangling(above)
-        above, missing = above.parent, [*missing, above]
-    # A name or a path can be too long even if nothing of that name exists.
-    for name in (file, *(above / entry.name for entry in missing)):
-        with contextlib.suppress(FileNotFoundError):
-            name.lstat()
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise PermissionError(f"folder {above} cannot be written: name another")
-
-
 def temp_sibling(target: Path) -> Path:
-    """Return a new hidden name beside a file or folder, on the same disk.
-
-    It is new for every call, so two processes can write the same file. It does not contain the
-    target's name, which may already have the greatest length.
-    """
-    return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
+    """Return a new hidden name beside a file or folder: on the same disk, and never too long."""
+    return target.with_name(f"{HIDDEN}{os.urandom(16).hex()}")
 
 
 @contextlib.contextmanager
@@ -180,14 +146,14 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
     """Open a new file under a temporary name, and rename it when it is complete.
 
     An older file is replaced, a link to one stays and is followed, folders above it are made. A
-    process that is killed meanwhile leaves the temporary file, and the older one as it was.
+    process that is killed meanwhile leaves the older file as it was.
 
     :param target: the file.
     :param force: replace a file; without it, of two writers the first one wins.
     :param report: note it in `written`.
     :raises OSError: it is a folder, a pipe, a device or a link to nothing, or cannot be written.
     """
-    file = _file_behind(target)
+    file = _target_of(target)
     with _temporary(file) as path:
         with errors_name_path(target):
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -197,7 +163,7 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
         finally:
             with errors_name_path(target):  # flushing its buffer may find the disk full
                 stream.close()
-        with errors_name_path(target), _committing(file.parent, alone=not force):
+        with errors_name_path(target), _renaming(file.parent, alone=not force):
             if not force and file.exists():
                 raise second_writer_error(target)
             path.replace(file)
@@ -240,65 +206,62 @@ def write_files(
     :param force: replace them; without it, of two writers the first one wins.
     :raises OSError: the folder cannot be written, or holds one of `names` without `force`.
     """
-    with errors_name_path(folder):
+    with errors_name_path(folder), contextlib.ExitStack() as kept:
         folder.mkdir(parents=True, exist_ok=True)
-        targets = {name: _file_behind(folder / name) for name in names}
-        with contextlib.ExitStack() as kept:
-            paths = {name: kept.enter_context(_temporary(targets[name])) for name in files}
-            for name, path in paths.items():
-                path.write_bytes(files[name])
-            with _committing(folder):
-                for target in targets.values():
-                    if not force and target.exists():
-                        raise second_writer_error(target)
-                for name in reversed(names[1:]):
-                    targets[name].unlink(missing_ok=True)
-                for name in filter(paths.__contains__, names):
-                    paths[name].replace(targets[name])
-                written.append(folder)
+        targets = {name: _target_of(folder / name) for name in names}
+        paths = {name: kept.enter_context(_temporary(targets[name])) for name in files}
+        for name, path in paths.items():
+            path.write_bytes(files[name])
+        with _renaming(folder):
+            for target in targets.values():
+                if not force and target.exists():
+                    raise second_writer_error(target)
+            for name in reversed(names[1:]):
+                targets[name].unlink(missing_ok=True)
+            for name in filter(paths.__contains__, names):
+                paths[name].replace(targets[name])
+            written.append(folder)
 
 
 @contextlib.contextmanager
-def _committing(folder: Path, *, alone: bool = True) -> Iterator[None]:
+def _renaming(folder: Path, *, alone: bool = True) -> Iterator[None]:
     """Hold signals back, and keep other writers out of a folder, while files are renamed.
 
     A signal's handler may save into the same folder: it runs before or after, never between.
     """
-    until = time.monotonic() + LOCK_SECONDS
-    while True:
-        with contextlib.ExitStack() as held:
-            held.enter_context(hold_signals())
-            try:
-                if alone:
-                    held.enter_context(only_writer(folder))
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise
-            else:
-                yield
-                return
-        time.sleep(0.01)
+    with hold_signals(), only_writer(folder, wait=10) if alone else contextlib.nullcontext():
+        yield
+        for old in folder.glob(f"{HIDDEN}*"):
+            with contextlib.suppress(OSError):
+                if old.lstat().st_mtime < time.time() - LEFT_SECONDS:
+                    old.unlink()
 
 
 @contextlib.contextmanager
-def only_writer(folder: Path, *, wait: bool = False) -> Iterator[None]:
-    """Keep other writers out of a folder, or wait for them; the lock ends with the process.
+def only_writer(folder: Path, *, wait: float = 0) -> Iterator[None]:
+    """Keep other writers out of a folder; the lock ends with the process.
 
-    :raises BlockingIOError: another one writes into it, and `wait` is False.
+    :param wait: for how many seconds, if another one writes into it.
+    :raises BlockingIOError: it still does.
     """
     if fcntl is None:
         yield
         return
+    until = time.monotonic() + wait
     opened = os.open(folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            raise BlockingIOError(
-                f"another bpe-lab writes into {folder}: wait for it, or name another --out"
-            ) from None
-        except OSError:
-            pass  # some network disks cannot lock folders
+        while True:
+            try:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise BlockingIOError(
+                        f"another bpe-lab writes into {folder}: wait for it, or name another --out"
+                    ) from None
+                time.sleep(0.01)
+            except OSError:
+                break  # some network disks cannot lock folders
         yield
     finally:
         # A process forked meanwhile has the file open, too, so closing it would not unlock it.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
-from bpe_lab.support.files import check_new_files, given_path, write_files
+from bpe_lab.support.files import check_new_files, named_path, write_files
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.json_file import prefix_errors
@@ -236,10 +236,10 @@ class Tokenizer:
         :raises ValueError: a token is neither a byte nor special, and no merge makes it.
         :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out.
         """
-        folder = given_path("folder", folder)
+        folder = named_path(folder, "folder")
         if not isinstance(training, Mapping | None):
             raise TypeError(f"training is {training!r:.60}: give a mapping, or None")
-        check_new_files(folder, FILES, force)
+        check_new_files(*(folder / name for name in FILES), force=force)
         files = lab_file.write(self.data, training)
         theirs = find_format("huggingface")
         try:
@@ -262,8 +262,8 @@ class Tokenizer:
         >>> [file.name for file in tokenizer.export("exported", "gpt2")]
         ['vocab.json', 'merges.txt']
         """
-        folder, entry = given_path("folder", folder), find_format(format)
-        check_new_files(folder, entry.files, force)
+        folder, entry = named_path(folder, "folder"), find_format(format)
+        check_new_files(*(folder / name for name in entry.files), force=force)
         files = entry.write(self.data)
         write_files(folder, files, list(files), force=force)
         return [folder / name for name in files]
@@ -278,7 +278,7 @@ class Tokenizer:
         :raises ValueError: it is of another format, damaged or too large, holds something
             unsupported, or has another pattern than the given one; says what.
         """
-        entry, file = recognise(given_path("path", path))
+        entry, file = recognise(named_path(path))
         assert entry.read is not None, entry
         with prefix_errors(file):
             return cls.from_data(entry.read(file, pattern))
