@@ -30,9 +30,18 @@ CHANGES = {
 """Notebook -> how its cell begins, and what the reader changes there."""
 
 
-def sources_of(name: str) -> list[str]:
+def cells_of(name: str) -> list[tuple[str, str]]:
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_bytes())["cells"]
-    return ["".join(cell["source"]) for cell in cells]
+    return [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
+
+
+def sources_of(name: str) -> list[str]:
+    return [source for _, source in cells_of(name)]
+
+
+def imports_of(name: str) -> str:
+    code = "\n".join(source for kind, source in cells_of(name) if kind == "code")
+    return "\n".join(re.findall(r"^(?:import|from) .+", code, re.MULTILINE))
 
 
 def said_by(source: str, imports: str) -> str:
@@ -49,9 +58,9 @@ def said_by(source: str, imports: str) -> str:
 def test_the_checker_says_of_a_change_what_the_answer_says(name: str) -> None:
     begins, old, new = CHANGES[name]
     sources = sources_of(name)
-    imports = next(source for source in sources if re.match("(import|from) ", source))
-    imports = imports.partition("\nplt.")[0].partition("\nprint(")[0]
-    [at] = [number for number, source in enumerate(sources) if source.startswith(begins)]
+    imports = imports_of(name)
+    head = re.compile(f"^{begins}", re.MULTILINE)
+    [at] = [number for number, source in enumerate(sources) if head.search(source)]
     assert sources[at].count(old) == 1
     changed, unchanged = (
         said_by(source, imports) for source in (sources[at].replace(old, new), sources[at])

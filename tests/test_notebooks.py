@@ -72,6 +72,11 @@ def python_of(cell: Any) -> str:
     return "\n".join(line for line in cell.source.splitlines() if not line.startswith("%"))
 
 
+def body_of(cell: Any) -> str:
+    """Return the source of a code cell without the imports at its top."""
+    return re.sub(r"\A(?:(?:import|from) .+\n|\n)*", "", cell.source)
+
+
 def bad_outputs(notebook: Any) -> list[Any]:
     return [
         (cell.execution_count, output)
@@ -158,7 +163,7 @@ def is_exercise(cell: Any) -> bool:
 
 def is_stage_cell(cell: Any) -> bool:
     """Tell whether a cell holds an algorithm of the package, to be read, changed and run."""
-    return cell.source.startswith("class ") and not is_exercise(cell)
+    return body_of(cell).startswith("class ") and not is_exercise(cell)
 
 
 def test_cells_are_short_and_explained(notebook: Any) -> None:
@@ -215,7 +220,7 @@ def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
     namespace: dict[str, Any] = {}
     exec(imports_of(notebook), namespace)
     for cell in filter(is_stage_cell, code_cells(notebook)):
-        definition, check = ast.parse(cell.source).body
+        definition, check = ast.parse(body_of(cell)).body
         assert isinstance(definition, ast.ClassDef)
         name, [base] = definition.name, definition.bases
         checks = ("check_stage({})", "check_table({})", "check_stage(core_with({}))")
@@ -245,7 +250,7 @@ def shown_code(notebook: Any) -> list[str]:
     return [
         re.sub(r", line \d+", "", output.data["text/plain"])
         for cell in code_cells(notebook)
-        if cell.source.startswith(("show(", "show_diff(", "noted("))
+        if body_of(cell).startswith(("show(", "show_diff(", "noted("))
         for output in cell.outputs
     ]
 
