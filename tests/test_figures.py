@@ -1,6 +1,9 @@
 """Promise: a figure is read as it is meant: colours, ranges, ticks, names and sawtooths."""
 
+import base64
 import io
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ import numpy
 from matplotlib.figure import Figure
 from PIL import Image
 
+from bpe_lab.bench import notebooks
 from bpe_lab.bench.suites import ladder
 from bpe_lab.bench.suites.ladder import ladder_rows, phase_bars
 from bpe_lab.corpora import data_path
@@ -88,3 +92,34 @@ def test_the_ladder_draws_the_range_of_its_runs_behind_the_dot(recorded: Any) ->
         [[(least, _), (most, _)]] = bar.lines[2][0].get_segments()
         assert (least, most) == pytest.approx((row["least"], row["most"]))
         assert bar.lines[2][0].get_zorder() < max(dot.get_zorder() for dot in dots)
+
+
+def drawn_by(path: Path, code: str) -> str:
+    """Write a notebook of one cell, execute it where another backend is set, and return it."""
+    nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra `lab`")
+    pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `lab`")
+    if path.exists():
+        notebook = nbformat.read(path, as_version=4)
+        notebook.cells[0].source = code
+    else:
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    nbformat.write(notebook, path)
+    executed, _ = notebooks.executed(path, environment={"MPLBACKEND": "Agg"})
+    return executed
+
+
+def test_executed_notebooks_keep_their_pictures_which_are_twice_as_fine_as_shown(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "00_small.ipynb"
+    draws = "import matplotlib.pyplot as plt; plt.figure(figsize=(4, 2)); plt.plot([1, 2]);"
+    path.write_text(drawn_by(path, draws), encoding="utf-8")
+    [[output]] = [
+        [one for one in cell["outputs"] if "data" in one]
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+    ]
+    shown = output["metadata"]["image/png"]["width"]
+    with Image.open(io.BytesIO(base64.b64decode(output["data"]["image/png"]))) as picture:
+        assert shown > 200 and abs(picture.width - 2 * shown) <= 1
+    with pytest.raises(RuntimeError, match=r"00_small\.ipynb failed: .*0 pictures, and 1 before"):
+        drawn_by(path, "1")

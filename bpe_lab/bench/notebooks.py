@@ -1,6 +1,7 @@
 """Notebooks, executed with this interpreter, and pages: of each, and of all that was measured."""
 
 import base64
+import io
 import os
 import re
 from collections.abc import Mapping
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 """Of what the kernel says of its language; the rest changes with its version."""
+
+INLINE = "module://matplotlib_inline.backend_inline"
+"""The backend that puts figures into a notebook; with another one it would have none."""
+
+TWICE_AS_FINE = "--InlineBackend.figure_formats={'retina'}"
+"""For fine screens; a figure is shown in the size that its style says."""
 
 FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
 """For formulas and widgets, which our notebooks do not have."""
@@ -47,14 +54,14 @@ def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None
         resources={"metadata": {"path": folder.resolve()}},
         # It has nothing to save, so it can be killed at once.
         shutdown_kernel="immediate",
-        extra_arguments=[f"--IPKernelApp.exec_lines={first}"] if first else [],
-    ).execute()
+        extra_arguments=[TWICE_AS_FINE, *([f"--IPKernelApp.exec_lines={first}"] if first else [])],
+    ).execute(env={**os.environ, "MPLBACKEND": INLINE})
 
 
 def executed(path: Path, *, environment: Mapping[str, str]) -> tuple[str, str]:
     """Execute a notebook in a fresh process, and return it as JSON and as an HTML page.
 
-    :raises RuntimeError: a cell failed.
+    :raises RuntimeError: a cell failed, or there are fewer pictures than before.
     """
     function, params = "bpe_lab.bench.notebooks:_executed_here", {"path": str(path)}
     try:
@@ -79,10 +86,35 @@ def _executed_here(path: str) -> tuple[str, str]:
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    before = len(_pictures(notebook))
     execute(notebook, Path(path).parent)
+    pictures = _pictures(notebook)
+    if len(pictures) < before:
+        raise RuntimeError(
+            f"{len(pictures)} pictures, and {before} before: clear the outputs of a cell that is "
+            "meant to draw none any more"
+        )
+    for data in pictures:
+        data["image/png"] = _smaller(data["image/png"])
     page, language = page_of(notebook, Path(path).stem), notebook.metadata["language_info"]
     notebook.metadata["language_info"] = {name: language[name] for name in KEPT}
     return nbformat.writes(notebook) + "\n", page  # type: ignore[no-untyped-call]
+
+
+def _pictures(notebook: Any) -> list[dict[str, str]]:
+    """Return the data of the outputs that are pictures."""
+    outputs = (output for cell in notebook.cells for output in cell.get("outputs", ()))
+    return [output.data for output in outputs if "image/png" in output.get("data", ())]
+
+
+def _smaller(encoded: str) -> str:
+    """Return a picture of matplotlib with a palette, which one of ours has."""
+    from PIL import Image
+
+    from bpe_lab.plots.figure import palette_png
+
+    with Image.open(io.BytesIO(base64.b64decode(encoded))) as drawn:
+        return encoded if drawn.mode == "P" else base64.b64encode(palette_png(drawn)).decode()
 
 
 def write_report(folder: Path, out: Path) -> None:

@@ -42,16 +42,22 @@ class NotebookFigure(Figure):
 
 def png(figure: Figure) -> bytes:
     """Return a figure as a PNG, as fine as its `dpi` says."""
-    picture = io.BytesIO()
     # Not `savefig`, which draws a figure twice for its layout, and compresses data that is unpacked
     # here.
     canvas = FigureCanvasAgg(figure)
     canvas.draw()  # type: ignore[no-untyped-call]
     pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-    drawn = Image.frombuffer("RGBA", canvas.get_width_height(), pixels)
-    # A few flat colours and the greys of the text: with a palette the file has a third of the size,
-    # and fewer colours save more than better compression, which takes longer than everything else
-    # here. Not median cut, which spends the palette on greys and spoils the colour of a dot.
+    return palette_png(Image.frombuffer("RGBA", canvas.get_width_height(), pixels))
+
+
+def palette_png(drawn: Image.Image) -> bytes:
+    """Return a picture as a PNG with a palette.
+
+    A few flat colours and the greys of the text: the file has a third of the size, and fewer
+    colours save more than better compression, which takes longer than everything else here.
+    """
+    picture = io.BytesIO()
+    # Not median cut, which spends the palette on greys and spoils the colour of a dot.
     palette = drawn.convert("RGB").quantize(
         COLORS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     )
