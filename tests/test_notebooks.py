@@ -336,6 +336,7 @@ WRONG: dict[str, Callable[..., Any]] = {
     ],
     "check_cuts": lambda text, size: list(range(size, len(text), size)),
     "check_distinct_at": lambda sizes, distinct, size: distinct[-1] * size / sizes[-1],
+    "check_faster": lambda seconds, phase, times: 1 / (1 - seconds[phase] / sum(seconds.values())),
     "check_exponent": lambda sizes, seconds: math.log(
         seconds[-1] / seconds[0], sizes[-1] / sizes[0]
     ),

@@ -12,34 +12,38 @@ from bpe_lab.plots.style import QUIET, stage_color
 from bpe_lab.registry import COUNTERS
 from bpe_lab.results.tables import Records, short, summary, table_of
 
-SMALLEST = {
-    "regex": 256_000,
-    "native": 2_000_000,
-    "naive": 4_000,
-    "word_counts": 8_000,
-    "inverted_index": 64_000,
-    "max_heap": 128_000,
-    "cpp_map": 512_000,
-    "core": 512_000,
+LARGEST = {
+    "regex": 4_096_000,
+    "native": 16_384_000,
+    "naive": 256_000,
+    "word_counts": 1_024_000,
+    "inverted_index": 4_096_000,
+    "max_heap": 4_096_000,
+    "cpp_map": 16_384_000,
+    "core": 16_384_000,
 }
-"""Counter or stage -> smallest text, in bytes: slow ones need smaller texts than fast ones."""
+"""Counter or stage -> largest text, in bytes: all begin with the same one, slow ones end earlier."""
+
+GROWTH = 4
+"""Each text is so many times the one before it."""
 
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {
-        "smallest": dict.fromkeys(("regex", "naive", "core"), 2_000),
-        "texts": 3,
+        "first": 2_000,
+        "largest": dict.fromkeys(("regex", "naive", "core"), 32_000),
         "vocab_size": 300,
     },
-    "default": {"smallest": SMALLEST, "texts": 4, "vocab_size": 500, "least_seconds": 0.2},
-    "full": {"smallest": SMALLEST, "texts": 7, "vocab_size": 1_000},
+    "default": {"first": 16_000, "largest": LARGEST, "vocab_size": 500, "least_seconds": 0.2},
+    "full": {"first": 16_000, "largest": LARGEST, "vocab_size": 1_000, "least_seconds": 1.0},
 }
 
 
 def cases(scale: str) -> list[Case]:
-    """Return counters and stages, each on texts that double in size."""
+    """Return counters and stages, each on texts that grow fourfold up to its largest."""
     sizes, chosen = SCALES[scale], []
-    for name, smallest in sizes["smallest"].items():
-        for size in (smallest * 2**step for step in range(sizes["texts"])):
+    for name, largest in sizes["largest"].items():
+        size = sizes["first"]
+        while size <= largest:
             label = f"{name}, {size / 1000:,.0f} KB"
             params = {
                 "text": "many_words",
@@ -52,6 +56,7 @@ def cases(scale: str) -> list[Case]:
             else:
                 params |= {"stage": name, "vocab_size": sizes["vocab_size"]}
                 chosen.append(Case(label, TRAIN, params, same_result_as=f"merges of {size} bytes"))
+            size *= GROWTH
     return chosen
 
 
