@@ -1,5 +1,6 @@
 """What notebook 08 draws: masks of bits, a table of words; the table's twin; its exercises."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -11,7 +12,9 @@ from bpe_lab import native
 from bpe_lab.experiments.pieces import class_of_code_point
 from bpe_lab.lessons.shared.checking import Verdict, name_of, try_cases, try_each
 from bpe_lab.lessons.shared.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, PALE, Drawing
+from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
+from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.words.pretokenize import pretokenize
 
@@ -312,20 +315,93 @@ def added(entries: Entries) -> str:
     return "added " + ", ".join(f"`{spell(word)}` {count}" for word, count in entries)
 
 
-def check_letter_mask(answer: Callable[[bytes], int]) -> Verdict:
-    """Check a function that marks the ASCII letters of a line by bits.
+class SmallTable:
+    """The small table before the large one: a word pushes out what is in its slot.
 
-    :param answer: bytes -> integer; bit i is set when byte i is a letter.
+    :param slots: how many.
 
-    >>> check_letter_mask(lambda line: 0).passed
-    False
+    >>> table = SmallTable(slots=1)
+    >>> for word in (b"to", b"to", b"be"):
+    ...     table.add(word)
+    >>> table.counts(), table.pushed_out
+    ({b'to': 2, b'be': 1}, 2)
     """
-    cases = [(b"ab1",), (b"",), (b"1a",), (b" Low, 3 Z[@`{",), (b"I'll go.  Now: 3 left!",)]
 
-    def expected(line: bytes) -> int:
-        return sum(1 << at for at, byte in enumerate(line) if bytes([byte]).isalpha())
+    def __init__(self, slots: int = 1 << 14) -> None:
+        self.slots: list[tuple[bytes, int] | None] = [None] * slots
+        self.large: Counter[bytes] = Counter()
+        self.pushed_out = 0
 
-    return try_cases(answer, cases, expected, "Byte 0 is the lowest bit, the one of value 1.")
+    def slot_of(self, word: bytes) -> int:
+        """Return the number of a word's only slot."""
+        return hash_of(word) % len(self.slots)
+
+    def push_out(self, word: bytes, count: int) -> None:
+        """Add a word with its count to the large table."""
+        self.large[word] += count
+        self.pushed_out += 1
+
+    def add(self, word: bytes) -> None:
+        """Count a word."""
+        number = self.slot_of(word)
+        held = self.slots[number]
+        if held is not None and held[0] != word:
+            self.push_out(*held)
+            held = None
+        self.slots[number] = (word, held[1] + 1 if held else 1)
+
+    def counts(self) -> dict[bytes, int]:
+        """Push all words out, and return the large table."""
+        for number, held in enumerate(self.slots):
+            if held is not None:
+                self.push_out(*held)
+                self.slots[number] = None
+        return dict(self.large)
+
+
+def check_small_table(answer: type[SmallTable]) -> Verdict:
+    """Check the counts of a small table, and how many words it pushes out.
+
+    :param answer: a class with the method `add` of `SmallTable`.
+
+    >>> check_small_table(SmallTable).passed
+    True
+    """
+    frequent = list(frequent_words(60))
+    drawn = Random(5).choices(frequent, [1 / n for n in range(1, 61)], k=400)
+    cases = [
+        (4, [b"to", b"be", b"to"]),
+        (1, [b"to", b"be", b"to", b"to"]),
+        (4, []),
+        *((slots, drawn) for slots in (1, 8, 64)),
+    ]
+
+    def filled(table: SmallTable, words: list[bytes]) -> tuple[dict[bytes, int], int]:
+        for word in words:
+            table.add(word)
+        return table.counts(), table.pushed_out
+
+    def of_words(slots: int, words: list[bytes]) -> str:
+        listed = f"the words {words}" if len(words) < 5 else f"{len(words)} words of the stories"
+        return f"with {count_of(slots, 'slot')} and {listed}"
+
+    def mistake(given: tuple[dict[bytes, int], int], slots: int, words: list[bytes]) -> str:
+        counts, enough = filled(SmallTable(slots), words)
+        if given[0] != counts:
+            word = min(w for w in given[0] | counts if given[0].get(w, 0) != counts.get(w, 0))
+            found, right = (one.get(word, 0) for one in (given[0], counts))
+            return f"{of_words(slots, words)} `{spell(word)}` counts {found} instead of {right}."
+        too_many = f"{given[1]} times a word is pushed out, and {enough} are enough."
+        return f"{of_words(slots, words)} {too_many}" if given[1] > enough else ""
+
+    return try_each(
+        answer,
+        cases,
+        mistake,
+        lambda: f"`{name_of(answer)}` counts right, and pushes out what it must.",
+        ask=lambda slots, words: filled(answer(slots), words),
+        call=lambda *case: f"{of_words(*case)}: `{name_of(answer)}`",
+    )
 
 
 def may_cut(text: str, position: int) -> bool:
