@@ -22,7 +22,7 @@ LARGEST = {
     "cpp_map": 16_384_000,
     "core": 16_384_000,
 }
-"""Counter or stage -> largest text, in bytes: all begin with the same one, slow ones end earlier."""
+"""Counter or stage -> largest text, in bytes: slow ones end earlier."""
 
 GROWTH = 4
 """Each text is so many times the one before it."""
