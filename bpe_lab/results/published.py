@@ -1,14 +1,13 @@
 """Published timings beside those of this machine.
 
 Seconds from two machines, texts and languages cannot be compared directly. What can be compared is
-how many times as fast a version is as its baseline, there and here. Each row names the suite and
-case that correspond to it, and its baseline.
+how many times as fast a version is as its baseline, there and here. Each row names its baseline,
+and the records and cases that correspond to both.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from math import isnan
-from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
 
 OWN_SIZE = {"TinyStoriesV2-GPT4-train": "tinystories", "OpenWebText": "openwebtext"}
 """Published text -> the suite with a synthetic text like it, of its size at scale "full"."""
-
-OF_TEXT = {"ladder": "stories, ", "counting": "stories, ", "vocab": ", 32,000 ids"}
-"""Suite -> the part of its case names that those on a text of the published size lack."""
 
 RATE = "merges_per_second"
 
@@ -66,14 +62,15 @@ ALIKE = 2.0
 def published_timings() -> "pandas.DataFrame":
     """Return all published timings.
 
-    :return: index row (from 1); the columns of `data/published_timings.csv` as text, except cases
-        and baseline (tuples); value (median of the runs: seconds, or merges per second), bound
-        (">": given up, it takes longer), author (first word of the source) and is_baseline (of
-        itself). `data/README.md` credits the authors.
+    :return: index row (from 1); the columns of `data/published_timings.csv` as text, except records
+        (tuples of a file, a case and its baseline's case, the best first), baseline (a tuple) and
+        repeats (it shows nothing that another row does not); value (median of the runs: seconds, or
+        merges per second), bound (">": given up, it takes longer), author (first word of the
+        source) and is_baseline (of itself). `data/README.md` credits the authors.
 
     >>> row = published_timings().loc[54]
-    >>> row.version, float(row.value), row.bound, row.cases
-    ('Python merge', 600.0, '>', ('word_counts',))
+    >>> row.version, float(row.value), row.bound, row.records[1]
+    ('Python merge', 600.0, '>', ('ladder', 'word_counts', 'word_counts'))
     """
     import pandas
 
@@ -82,13 +79,15 @@ def published_timings() -> "pandas.DataFrame":
     rows.index = pandas.Index(rows.pop("row").astype(int), name="row")
     runs = rows["seconds_runs"].str.replace(">", "").str.split(";")
     baseline = rows["baseline"].map(lambda numbers: tuple(map(int, numbers.split("-"))))
+    named = re.compile(r"([\w-]+): ([^;]+) / ([^;]+)")
     return rows.assign(
         value=[median(map(float, values)) for values in runs],
         bound=rows["seconds_runs"].str.contains(">").map({True: ">", False: ""}),
         author=rows["source"].str.split().str[0],
-        cases=rows["cases"].map(lambda names: tuple(filter(None, names.split(";")))),
+        records=rows["records"].map(named.findall),
         baseline=baseline,
         is_baseline=[numbers == (row,) for row, numbers in baseline.items()],
+        repeats=rows["repeats"] == "yes",
     )
 
 
@@ -221,110 +220,55 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     :return: `published_timings`; place (the name of the records), case ("" for none), and,
         `Amount` or None, published, published_ratio (times as fast as the published baseline),
         measured and measured_ratio (times as fast as the baseline here); remark (how the case
-        differs, or why there is none); repetition (it shows nothing that another row does not).
+        differs, or why there is none).
     :raises ValueError: the records of a suite cannot be compared.
     """
     import pandas
 
     rows = published_timings()
-    cases: dict[str, Any] = {}
+    cases: dict[str, dict[Any, Any]] = {}
     for name, records in suites.items():
         require_comparable(records)
         cases[name] = dict(iter(records.groupby("case")))
-    suite_of = {name: str(records["suite"].iloc[0]) for name, records in suites.items()}
-
-    def at(place: str, row: "pandas.Series[Any]", baseline: Iterable[str]) -> dict[str, Any]:
-        """Return what a row is compared with in one file: the least rank is the best.
-
-        Best first: a ratio, a bound, a case alone, nothing; among equals a text of the published
-        size before one of the lab, then an earlier one of the row's cases, then a suite's own file.
-        """
-        of_lab, here = suite_of[place] == row["suite"], cases[place]
-        more = "" if of_lab else OF_TEXT.get(row["suite"], "")
-        names, others = ([name.replace(more, "") for name in of] for of in (row["cases"], baseline))
-        phase, other_phase = row["measured_phase"], row["baseline_phase"]
-        case = _first_measured(here, names, phase)
-        other = _first_measured(here, others, other_phase)
-        found: dict[str, Any] = {"place": place, "case": case, **NOTHING}
-        if case:
-            found["measured"] = _amount(here[case], phase)
-        if case and other:
-            ratio, found["of_first"] = _ratio(here[other], other_phase, here[case], phase)
-            found["measured_ratio"] = ratio
-        is_bound = not found["measured_ratio"] or bool(found["measured_ratio"].bound)
-        match = names.index(case) if case else len(names)
-        is_extra = place not in suite_of.values()
-        return {
-            **found,
-            "rank": (is_bound, not (case and other), not case, of_lab, match, is_extra),
-        }
 
     def values(row: "pandas.Series[Any]") -> dict[str, Any]:
         first, *less = [rows.loc[number] for number in row["baseline"]]
         baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
         published = Amount(row["value"], row["bound"])
-        own_cases = (row["baseline_case"],) if row["baseline_case"] else first["cases"]
-        like = (row["suite"], OWN_SIZE.get(row["corpus"])) if row["suite"] else ()
-        places = [place for place, suite in suite_of.items() if suite in like]
-        found = min(
-            (at(place, row, own_cases) for place in places),
-            key=itemgetter("rank"),
-            default={"place": "", "case": "", **NOTHING},
-        )
-        if found["case"]:
-            of_first = "" if row["is_baseline"] else found["of_first"]
-            remark = "; ".join(filter(None, [row["remark"], of_first]))
-        elif row["suite"] in suites:
-            scale = suites[row["suite"]]["scale"].iloc[0]
-            remark = f"not measured: no case {row['cases'][0]!r} at scale {scale}"
-        else:
-            was_not = f"suite `{row['suite']}` was not run" if row["suite"] else row["remark"]
-            remark = f"not measured: {was_not}"
-        ratio = speed_up(baseline, published, row["phase"])
-        return {**found, "published": published, "published_ratio": ratio, "remark": remark}
+        found: dict[str, Any] = {
+            "place": "",
+            "case": "",
+            "published": published,
+            "published_ratio": speed_up(baseline, published, row["phase"]),
+            "measured": None,
+            "measured_ratio": None,
+        }
+        measured = [one for one in row["records"] if one[1] in cases.get(one[0], ())]
+        if not measured:
+            missing = row["remark"]
+            if row["records"]:
+                place, case, _ = row["records"][-1]
+                missing = f"suite `{place}` was not run"
+                if place in cases:
+                    missing = f"no case {case!r} in the records of `{place}`"
+            return {**found, "remark": f"not measured: {missing}"}
+        place, case, other = min(measured, key=lambda one: one[2] not in cases[one[0]])
+        here, remarks = cases[place], [row["remark"]]
+        if other in here:
+            ratio = _ratio(here[other], row["baseline_phase"], here[case], row["measured_phase"])
+            found["measured_ratio"], of_first = ratio
+            remarks += [] if row["is_baseline"] else [of_first]
+        found |= {"place": place, "case": case, "remark": "; ".join(filter(None, remarks))}
+        return {**found, "measured": _amount(here[case], row["measured_phase"])}
 
     added = pandas.DataFrame([values(row) for _, row in rows.iterrows()], rows.index, dtype=object)
-    added = added.drop(columns=["rank", "of_first"])
-    compared = rows.assign(**{str(name): added[name] for name in added})
-    return compared.assign(repetition=_repetitions(compared))
-
-
-NOTHING = {"measured": None, "measured_ratio": None, "of_first": ""}
-"""For a published row whose case was not measured."""
-
-
-def _first_measured(
-    cases: "Mapping[str, pandas.DataFrame]", names: Iterable[str], phase: str
-) -> str:
-    """Return the first of the named cases that was measured and has a phase, "" if none is."""
-    measured = (name for name in names if name in cases)
-    return next((one for one in measured if not isnan(_amount(cases[one], phase).value)), "")
-
-
-def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
-    """Tell for each row whether it shows nothing new.
-
-    It may compare a case with itself, as a baseline does, be a total whose merging has a row, or
-    repeat a value of another row on the same corpus.
-    """
-    measured = compared["case"] + ", " + compared["measured_phase"]
-    cases = compared["case"][[numbers[0] for numbers in compared["baseline"]]].to_numpy()
-    of_baseline = cases + ", " + compared["baseline_phase"]
-    itself = (compared["baseline_case"] == "") & (measured == of_baseline)
-    programs = compared["source"] + compared["version"]
-    merged = (compared["phase"] == "total") & programs.isin(programs[compared["phase"] == "merge"])
-    others = compared[~compared["is_baseline"]]
-    shown = others.duplicated(["case", "measured_phase", "corpus", "author"])
-    repeated: pandas.Series[bool] = (
-        itself | merged | shown.reindex(compared.index, fill_value=False)
-    )
-    return repeated
+    return rows.assign(**{str(name): added[name] for name in added})
 
 
 def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the rows of `beside_measured` with a speed-up there and here, each shown once."""
     both = compared.dropna(subset=["published_ratio", "measured_ratio"])
-    return both[~both["repetition"]]
+    return both[~both["repeats"].astype(bool)]
 
 
 def measured_over_published(compared: "pandas.DataFrame") -> "pandas.Series[float]":

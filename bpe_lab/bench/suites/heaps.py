@@ -180,7 +180,8 @@ def published_seconds() -> dict[str, float]:
     rows = published_timings().query("suite == 'heaps'")
     # "1000 x heapify of ..."
     repetitions = rows["corpus"].str.partition(" x ")[0].astype(int)
-    return dict(zip(rows["cases"].str[0], rows["value"] / repetitions, strict=True))
+    cases = [records[0][1] for records in rows["records"]]
+    return dict(zip(cases, rows["value"] / repetitions, strict=True))
 
 
 PARTS = {
