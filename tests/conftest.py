@@ -185,6 +185,14 @@ class InThisProcess:
         return json.loads(json.dumps(value() if callable(value) else value))
 
 
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values of suites are measured in this process, for tests of what is done with them."""
+    from bpe_lab.bench import values
+
+    monkeypatch.setattr(values, "Child", InThisProcess)
+
+
 IN_FRESH_PROCESSES = ("ladder", "peers", "series")
 """Suites that are run as a user runs them; of the others only the function of a case is."""
 
@@ -211,8 +219,8 @@ def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable
 
         def make(out: Path) -> None:
             with pytest.MonkeyPatch.context() as patch:
-                if suite != "ladder":  # the page of the published timings: once is enough
-                    patch.setattr(pages, "write_published", lambda _: [])
+                # The page of the published timings: once is enough, in `reproduce`.
+                patch.setattr(pages, "write_published", lambda _: [])
                 if suite not in IN_FRESH_PROCESSES:
                     patch.setattr(values, "Child", InThisProcess)
                 assert main([*words, str(out)]) == 0

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bpe_lab import Training, corpora, train, train_from_counts
-from bpe_lab.bench import reproduce, runner
+from bpe_lab.bench import pages, reproduce, runner
 from bpe_lab.bench.measures import training as trainings
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
@@ -319,6 +319,8 @@ def test_reproduce_writes_all_of_it_or_nothing(
 
     with pytest.raises(FileExistsError, match="not empty"):
         reproduce.reproduce(out)
+    for module, write in ((pages, "results"), (pages, "published"), (reproduce, "report")):
+        monkeypatch.setattr(module, f"write_{write}", lambda *_: [])
     bad = notebook(tmp_path / "bad.ipynb", "raise LookupError('on purpose')")
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [bad])
     files.written.clear()

@@ -41,10 +41,6 @@ from bpe_lab.results.tables import summary
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 
 
-def exit_code_zero(words: list[str]) -> None:
-    assert main(words) == 0
-
-
 @pytest.mark.parametrize("suite", SUITES)
 def test_every_suite_gives_its_table_and_figure(
     suite: str, tiny: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
@@ -165,11 +161,12 @@ def what_was_measured(out: Path) -> list[Any]:
 
 
 @posix
-@pytest.mark.usefixtures("quick_figures")
+@pytest.mark.usefixtures("quick_figures", "in_this_process")
 def test_killed_at_any_moment_it_resumes_to_the_same_values(
-    tmp_path: Path, made_once: Callable[..., Path]
+    tmp_path: Path,
 ) -> None:
-    whole = made_once("vocab-twice", lambda out: exit_code_zero(words_of(out)))
+    whole = tmp_path / "whole"
+    assert main(words_of(whole)) == 0
     # Before there is a record, and in the second round.
     for n_records in (0, 5):
         out = tmp_path / str(n_records)
@@ -185,7 +182,7 @@ def test_killed_at_any_moment_it_resumes_to_the_same_values(
         # As if the power had gone in the middle of a write.
         with (out / "vocab.jsonl").open("ab") as file:
             file.write(b'{"schema": 2, "suite": "vo')
-        exit_code_zero([*words_of(out), "--resume"])
+        assert main([*words_of(out), "--resume"]) == 0
         assert what_was_measured(out) == what_was_measured(whole)
         assert len(what_was_measured(out)) == 8
         assert (out / "figures" / "vocab.png").exists()
@@ -362,7 +359,7 @@ def test_records_of_other_conditions_are_not_resumed(
         assert len(run_tiny(suite, tmp_path, repeats=1, resume=True)) == 2
 
 
-@pytest.mark.usefixtures("quick_figures")
+@pytest.mark.usefixtures("quick_figures", "in_this_process")
 def test_a_text_of_the_user_is_named_without_its_folder_and_its_command_can_be_pasted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
