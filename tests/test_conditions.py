@@ -184,6 +184,7 @@ def test_digests_of_recorded_code_are_those_of_the_commit_it_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = {str(code["git"]): code for _, code in recorded_codes() if "sources" in code}
+    digests: set[str] = set()
     folders = sorted({pattern.partition("*")[0] for pattern in PARTS.values()})
     for commit, code in named.items():
         words = ["git", "-C", str(ROOT), "archive", commit, *folders]
@@ -194,6 +195,23 @@ def test_digests_of_recorded_code_are_those_of_the_commit_it_names(
             archive.extractall(tmp_path / commit, filter="data")
         monkeypatch.setenv("BPE_LAB_CHECKOUT", str(tmp_path / commit))
         assert sources() == code["sources"], commit
+        digests.update(code["sources"].values())
+    moved = json.loads((ROOT / "data" / "recorded" / "moved.json").read_text(encoding="utf-8"))
+    assert moved.keys() <= digests | {*moved.values()}, "it maps what no record has"
+
+
+def test_code_that_only_moved_makes_no_record_older(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = sources()
+    code = {"version": "0.1.0", "git": "b17a5a6", "sources": {**now, "words": "0ld", "ext": "97dc"}}
+    assert changed_since(code, "ladder") == ["words", "ext"]
+    (tmp_path / "moved.json").write_text(json.dumps({"0ld": "0lder", "0lder": now["words"]}))
+    monkeypatch.setattr(code_facts_module, "data_path", lambda name: tmp_path / Path(name).name)
+    assert changed_since(code, "ladder") == ["ext"]
+    assert older_sentence({"code": code, "suite": "ladder"}) == (
+        "**Older than the code:** measured with 0.1.0 (b17a5a6). Changed since: ext."
+    )
 
 
 def test_a_part_that_a_suite_does_not_run_makes_its_records_no_older() -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import bpe_lab
+from bpe_lab.corpora import data_path
 
 PACKAGE = Path(bpe_lab.__file__).resolve().parent
 
@@ -58,7 +60,8 @@ def code_facts() -> dict[str, Any]:
 
 
 def _root() -> Path:
-    """Return the checkout that BPE_LAB_CHECKOUT names, else the folder that holds the package."""
+    """Return the checkout that the package was built from, if BPE_LAB_CHECKOUT names it, else the
+    folder that holds the package."""
     return Path(os.environ.get("BPE_LAB_CHECKOUT") or PACKAGE.parent)
 
 
@@ -102,6 +105,8 @@ def sources() -> dict[str, str]:
 def changed_since(code: Mapping[str, Any], suite: str) -> list[str]:
     """Return the parts of the code that have changed since a record was made.
 
+    `data/recorded/moved.json` maps the digest of a part to that of the same code, moved or renamed.
+
     :param code: of the record.
     :param suite: of the record; parts that it does not run are left out.
 
@@ -111,15 +116,16 @@ def changed_since(code: Mapping[str, Any], suite: str) -> list[str]:
     >>> changed_since({"version": "0.1.0", "sources": older}, "ladder")
     ['words']
     """
-    now = sources()
-    return [
-        part
-        for part, digest in code["sources"].items()
+    moved = json.loads(data_path("recorded/moved.json").read_text(encoding="utf-8"))
+    now, changed = sources(), []
+    for part, digest in code["sources"].items():
+        while digest in moved:
+            digest = moved[digest]
         # An installed package has no sources of its compiled part.
-        if (part in now or part.startswith("stages/"))
-        and digest not in now.values()
-        and suite in ONLY_IN.get(part, (suite,))
-    ]
+        here = part in now or part.startswith("stages/")
+        if here and digest not in now.values() and suite in ONLY_IN.get(part, (suite,)):
+            changed.append(part)
+    return changed
 
 
 def program(code: Mapping[str, Any]) -> Mapping[str, Any]:
