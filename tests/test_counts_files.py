@@ -253,7 +253,7 @@ def test_a_file_of_another_version_is_refused(old: bytes, counted: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"special_tokens": []}, r"second\.parquet was counted with no special tokens, .*"),
+        ({"special_tokens": []}, r"second\.parquet was counted with special tokens none, .*"),
         (
             {"pattern": "llama3"},
             r"second\.parquet was .* pattern 'llama3', .*first\.parquet with the pattern 'gpt2'",

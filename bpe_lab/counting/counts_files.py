@@ -35,7 +35,6 @@ from bpe_lab.counting.source import READ_BYTES, READ_ONLY, StoredText, Text, Tex
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
 from bpe_lab.support.errors import FileChangedError
 from bpe_lab.support.files import PathLike, atomic_write, check_new_files, errors_name_path
-from bpe_lab.support.machine import memory_errors_explained
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
@@ -142,7 +141,6 @@ def write_counts(
     with (
         atomic_write(path, force=force) as stream,
         errors_name_path(path),
-        memory_errors_explained(lambda: _too_large(len(table), "written")),
         parquet.ParquetWriter(
             stream,
             schema,
@@ -163,13 +161,6 @@ def _sha256(facts: bytes) -> bytes:
     return hashlib.sha256(facts).hexdigest().encode()
 
 
-def _too_large(n_words: int, done: str) -> str:
-    return (
-        f"{n_words:,} distinct words need more memory than there is while they are {done}: use a "
-        "machine with more memory, or less text"
-    )
-
-
 class _CountsFile(NamedTuple):
     """A file of word counts, and its metadata."""
 
@@ -184,7 +175,11 @@ class _CountsFile(NamedTuple):
         """Check that it was counted with these special tokens and this pattern."""
         mine, other = f"the pattern {self.pattern!r}", f"the pattern {pattern!r}"
         if special_tokens != self.special_tokens:
-            mine, other = _format_tokens(self.special_tokens), _format_tokens(special_tokens)
+            mine, other = (
+                f"special tokens {', '.join(map(repr, tokens[:3])) or 'none'}"
+                + (f" and {len(tokens) - 3} more" if len(tokens) > 3 else "")
+                for tokens in (self.special_tokens, special_tokens)
+            )
         elif pattern == self.pattern:
             return
         raise ValueError(f"{self.file.path} was counted with {mine}, and {whose} {other}: {remedy}")
@@ -195,8 +190,14 @@ class _CountsFile(NamedTuple):
         with _opened(self.file) as opened:
             for batch in opened.iter_batches(batch_size=GROUP_WORDS, columns=SCHEMA.names):
                 columns = (column.to_pylist() for column in batch.columns)
-                for word, count in zip(*columns, strict=True):
-                    table.add(word, count)
+                try:
+                    for word, count in zip(*columns, strict=True):
+                        table.add(word, count)
+                except OverflowError:
+                    raise ValueError(
+                        f"{self.file.path}: with its counts the words hold more than 2**63 - 1 "
+                        "bytes, and counts are 64-bit: leave a file out"
+                    ) from None
                 n_words += len(batch)
                 bar.update(len(batch))
         if (n_words, table.totals()[0] - before) != (self.words, self.occurrences):
@@ -232,18 +233,9 @@ class StoredCounts:
     def read(self, *, progress: bool = False) -> WordCounts:
         """Read the files and add their counts up."""
         table, n_words = native.WordTable(), sum(one.words for one in self.files)
-        with (
-            Bar(progress, "read counts", n_words, " words", scale=True) as bar,
-            memory_errors_explained(lambda: _too_large(n_words, "read")),
-        ):
+        with Bar(progress, "read counts", n_words, " words", scale=True) as bar:
             for one in self.files:
-                try:
-                    one.add_to(table, bar)
-                except OverflowError:
-                    raise ValueError(
-                        f"{one.file.path}: with its counts the words hold more than 2**63 - 1 "
-                        "bytes, and counts are 64-bit: leave a file out"
-                    ) from None
+                one.add_to(table, bar)
         return NativeWordCounts(table)
 
 
@@ -308,14 +300,6 @@ def _counts_file(file: TextFile) -> _CountsFile:
     raise ValueError(
         f"{file.path} was not written by `bpe-lab count` of this version, or is damaged: {_AGAIN}"
     )
-
-
-def _format_tokens(special_tokens: Sequence[str]) -> str:
-    """Name special tokens, a few of many."""
-    if not special_tokens:
-        return "no special tokens"
-    more = f" and {len(special_tokens) - 3} more" if len(special_tokens) > 3 else ""
-    return f"special tokens {', '.join(map(repr, special_tokens[:3]))}{more}"
 
 
 def _refuse_text_twice(files: Sequence[_CountsFile]) -> None:
