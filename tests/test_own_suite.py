@@ -130,7 +130,10 @@ def test_what_is_no_value_is_refused_and_not_recorded(
 
 def test_a_table_that_fails_is_one_line(bench: Callable[..., str]) -> None:
     said = bench(code=2, text=MINE.replace("records: ", "records: records['nothing'] or ", 1))
-    assert "the table or figure of my_suite:SUITE fails: KeyError: 'nothing'" in said
+    assert (
+        "the table or figure of my_suite:SUITE fails: KeyError: 'nothing' in `<lambda>`, line"
+        in said
+    )
     assert len(Path("out/halves.jsonl").read_text().splitlines()) == 2
 
 

@@ -89,4 +89,4 @@ def find_suite(suite: str) -> Suite:
         raise ValueError(f"the id of {place} is {loaded.id!r}: use letters, digits, - and _")
     if loaded.id in TAKEN:
         raise ValueError(f"the id of {place} is {loaded.id!r}, as of a suite of bpe_lab: rename it")
-    return replace(loaded, place=place)
+    return replace(loaded, place=suite)

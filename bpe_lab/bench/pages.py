@@ -20,6 +20,7 @@ from bpe_lab.results.published import (
 )
 from bpe_lab.results.records import load
 from bpe_lab.support.files import write_file
+from bpe_lab.support.user_errors import error_place, in_user_code
 
 if TYPE_CHECKING:
     import pandas
@@ -149,7 +150,10 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
             f"{suite.id}.jsonl holds records that {suite.id} does not make ({reason}): measure "
             "again with --force"
         )
-    return ValueError(f"the table or figure of {suite.place} fails: {reason}; its records are kept")
+    where = error_place(error) if in_user_code(error) else ""
+    return ValueError(
+        f"the table or figure of {suite.place} fails: {reason}{where}; its records are kept"
+    )
 
 
 class UnfinishedSuiteError(ValueError):

@@ -44,6 +44,17 @@ def number_argument(text: str) -> int:
     return int(digits) * (1 if digits == text else 1000)
 
 
+def seconds_argument(text: str) -> float:
+    """Return a number of seconds above 0."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds
+
+
 def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
     """Declare FILE..., which `typed_texts` opens, and how words are counted; None: not given."""
     sub.add_argument(

@@ -9,7 +9,7 @@ from typing import Any
 
 from bpe_lab.bench.reproduce import REPEATS
 from bpe_lab.bench.suite import SCALES
-from bpe_lab.commands.arguments import number_argument, path_argument
+from bpe_lab.commands.arguments import number_argument, path_argument, seconds_argument
 from bpe_lab.registry import load_stage
 from bpe_lab.results.conditions import footnote
 from bpe_lab.support.columns import terminal_text
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--time-budget",
-        type=float,
+        type=seconds_argument,
         dest="budget",
         metavar="SECONDS",
         help="time after which a value is stopped, for suites that have a budget",

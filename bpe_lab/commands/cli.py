@@ -73,7 +73,7 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if name == typed:
             module = import_module(f"bpe_lab.commands.{'try_stage' if name == 'try' else name}")
             command.intermixed = name in _INTERMIXED
-            command.set_defaults(run=module.run)
+            command.set_defaults(run=module.run, refuse=command.error)
             module.add_arguments(command)
             if "\n" in (command.epilog or ""):  # several examples, a line each
                 command.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -118,7 +118,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    args = parser(words).parse_args(words)
+    args, unknown = parser(words).parse_known_args(words)
+    if unknown:
+        args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
     # Loaded modules stay. Searching them for garbage, now and then and at exit, would take 10 ms: a
     # tenth of a small training.
     gc.freeze()

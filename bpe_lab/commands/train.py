@@ -14,6 +14,7 @@ from bpe_lab.commands.arguments import (
     add_counting_arguments,
     number_argument,
     path_argument,
+    seconds_argument,
     typed_special_tokens,
 )
 from bpe_lab.commands.texts import typed_texts
@@ -78,7 +79,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--time-budget",
-        type=float,
+        type=seconds_argument,
         metavar="SECONDS",
         help="stop before a merge that would end later than this many seconds after the counting, "
         "and keep the merges made so far",
