@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.shared.checking import Verdict, try_cases
+from bpe_lab.lessons.shared.checking import Verdict, call_of, name_of, try_cases, try_each
 from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, PALE, Drawing
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
@@ -83,13 +84,29 @@ def check_first_tokens(answer: Callable[[str], list[int]]) -> Verdict:
     return try_cases(answer, cases, lambda text: list(text.encode()), hint)
 
 
+class _WatchedCounts(dict[Merge, int]):
+    """A table of counts that counts its look-ups."""
+
+    look_ups = 0
+
+    def __getitem__(self, pair: Merge) -> int:
+        self.look_ups += 1
+        return super().__getitem__(pair)
+
+    def get(self, pair: Merge, default: Any = None) -> Any:
+        self.look_ups += 1
+        return super().get(pair, default)
+
+
 def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
-    """Check a function that chooses the pair to merge.
+    """Check a function that chooses the pair to merge, and count the pairs that it looks up.
 
-    :param answer: {(left bytes, right bytes): count} -> (left bytes, right bytes).
+    :param answer: {(left bytes, right bytes): count} -> (left bytes, right bytes); it may look up
+        no pair.
 
-    >>> check_best_pair(lambda counts: max(counts, key=counts.get)).passed
-    False
+    >>> check_best_pair(lambda counts: max(counts, key=lambda pair: (counts[pair], pair)))
+    Not yet: `<lambda>({(b'o', b'w'): 7})` is right, but looks up 1 pair; `values()` and `items()` \
+hand out all counts.
     """
     random = Random(1)
     cases: list[tuple[dict[Merge, int]]] = [
@@ -105,11 +122,26 @@ def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
         pairs = [(random.choice(tokens), random.choice(tokens)) for _ in range(4)]
         cases.append(({pair: random.randint(1, 2) for pair in pairs},))
 
-    def expected(counts: dict[Merge, int]) -> Merge:
-        return max((count, pair) for pair, count in counts.items())[1]
+    look_ups = 0
 
-    hint = "The highest count first; among equals the greatest (left, right)."
-    return try_cases(answer, cases, expected, hint)
+    def ask(counts: dict[Merge, int]) -> Any:
+        nonlocal look_ups
+        watched = _WatchedCounts(counts)
+        given, look_ups = answer(watched), watched.look_ups
+        return given
+
+    def mistake(given: Any, counts: dict[Merge, int]) -> str:
+        right = max((count, pair) for pair, count in counts.items())[1]
+        call = f"`{call_of(answer, (counts,))}`"
+        if given != right:
+            rule = "The highest count first; among equals the greatest (left, right)."
+            return f"{call} returned `{given!r}`; `{right!r}` is right. {rule}"
+        looked_up = f"{call} is right, but looks up {count_of(look_ups, 'pair')}"
+        hint = "`values()` and `items()` hand out all counts."
+        return f"{looked_up}; {hint}" if look_ups else ""
+
+    said = f"`{name_of(answer)}` is right on all {len(cases)} tables, and looks up no pair."
+    return try_each(answer, cases, mistake, lambda: said, ask=ask)
 
 
 def split_too_often(text: str, special_tokens: Sequence[str]) -> list[str]:
