@@ -275,7 +275,7 @@ def test_a_scheduler_that_does_not_answer_is_named(write_text: WriteText) -> Non
     nobody = {"scheduler-address": "tcp://127.0.0.1:9", "distributed.comm.timeouts.connect": "1s"}
     with (
         dask.config.set(nobody),
-        pytest.raises(ConnectionError, match=r"no scheduler of dask answers at tcp://127.0.0.1:9,"),
+        pytest.raises(OSError, match=r"trying to connect to tcp://127.0.0.1:9"),
     ):
         counted(write_text(TEXT))
 
@@ -381,9 +381,13 @@ def test_only_this_counter_takes_urls(memory: Callable[..., str]) -> None:
 def test_a_url_that_cannot_be_read_is_one_line(memory: Callable[..., str]) -> None:
     memory("folder/a.txt", b"low")
     for url, kind, line in (
-        ("memory://bpe_lab/none", FileNotFoundError, "No such file or directory"),
+        ("memory://bpe_lab/none", FileNotFoundError, "cannot be read: FileNotFoundError"),
         ("memory://bpe_lab/folder", ValueError, r"folder is not a file \(directory\)"),
-        ("nosuch://a.txt", ValueError, "nosuch://a.txt cannot be read: Protocol not known"),
+        (
+            "nosuch://a.txt",
+            ValueError,
+            "nosuch://a.txt cannot be read: ValueError: Protocol",
+        ),
     ):
         with pytest.raises(kind, match=line) as caught:
             counted(url)

@@ -102,11 +102,8 @@ def _tasks(
 
 @contextmanager
 def _cluster_client(threads: int) -> Iterator[Any]:
-    """Return the current client of dask, or a new one that is closed afterwards.
-
-    The new one is for the scheduler in dask's configuration (`DASK_SCHEDULER_ADDRESS`), or for a
-    cluster on this machine, which is ended afterwards.
-    """
+    """Return the current client of dask; else one of the scheduler that `DASK_SCHEDULER_ADDRESS`
+    names, or of a cluster on this machine, which is ended afterwards."""
     import dask
     import distributed
 
@@ -115,23 +112,14 @@ def _cluster_client(threads: int) -> Iterator[Any]:
     except ValueError:  # there is none
         client = None
     if client is not None:
-        if client.asynchronous:
-            raise RuntimeError(
-                "the current client of dask is asynchronous: make one without asynchronous=True"
-            )
         yield client
         return
     address = dask.config.get("scheduler-address", None)
-    with nullcontext(address) if address else local_cluster(threads) as cluster:
-        try:
-            client = distributed.Client(cluster, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise ConnectionError(
-                f"no scheduler of dask answers at {cluster}, which dask's configuration or "
-                f"DASK_SCHEDULER_ADDRESS names ({error}): start it, or name none"
-            ) from None
-        with client:
-            yield client
+    with (
+        nullcontext(address) if address else local_cluster(threads) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
 
 
 @contextmanager
@@ -223,7 +211,7 @@ def _count_over(
         try:
             result = total.result()
         except Exception:
-            raise _error_of(total) from None
+            raise _error_of(total, "adding up words") from None
         if isinstance(result, Exception):
             raise result
         table = native.WordTable()
@@ -253,14 +241,13 @@ def _wait_for(
             if len(counted) > 1:  # workers keep its table only until it is added to others
                 future.release()
         if failed and min(failed) < min(waiting.values(), default=len(tasks)):
-            raise _error_of(counted[min(failed)], tasks[min(failed)])
+            first = tasks[min(failed)][0]
+            what = f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
+            raise _error_of(counted[min(failed)], what)
 
 
-def _error_of(future: Any, ranges: Sequence[ByteRange] = ()) -> BaseException:
-    """Return the error to raise for a task that failed or was cancelled.
-
-    :param ranges: those it had to count; if empty, it had to add up tables.
-    """
+def _error_of(future: Any, what: str) -> BaseException:
+    """Return the error to raise for a task that failed or was cancelled."""
     from distributed import KilledWorker
 
     if future.status == "cancelled":
@@ -271,12 +258,6 @@ def _error_of(future: Any, ranges: Sequence[ByteRange] = ()) -> BaseException:
     error: BaseException = future.exception() if future.status == "error" else future.result()
     if not isinstance(error, KilledWorker):
         return error
-    what = "adding up words"
-    if ranges:
-        first, last = ranges[0], ranges[-1]
-        what = f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
-        if len(ranges) > 1:
-            what = f"{len(ranges):,} files, {first.file.path} to {last.file.path}"
     return RuntimeError(
         f"{what}: {error.allowed_failures + 1} workers of dask died while they did that, one after "
         "the other: if for lack of memory, give each worker more, or start fewer on a machine"

@@ -1,7 +1,5 @@
 """Files that a URL names, read by fsspec: on servers, on other machines."""
 
-import errno
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,10 +46,7 @@ class RemoteFile(StoredText):
 
     @contextmanager
     def _system(self) -> Iterator[tuple[Any, str]]:
-        """Return fsspec's file system, and the name in it; its errors, of any type, name the URL.
-
-        It is made in each process.
-        """
+        """Return fsspec's file system, and the name in it; its errors name the URL."""
         try:
             import fsspec
         except ImportError:
@@ -61,15 +56,13 @@ class RemoteFile(StoredText):
         except MemoryError:
             raise
         except Exception as error:
-            cause: BaseException = error
-            if isinstance(error, FileNotFoundError):
-                if error.__cause__ is None:
-                    missing = os.strerror(errno.ENOENT)
-                    raise FileNotFoundError(errno.ENOENT, missing, self.path) from None
-                cause = error.__cause__  # fsspec raises it for unreachable servers, too
-            line = (str(cause) or type(cause).__name__).partition("\n")[0]
-            kind = type(error) if type(error) in (ImportError, ValueError) else OSError
-            raise kind(f"{self.path} cannot be read: {line}") from None
+            # fsspec raises FileNotFoundError for unreachable servers, too.
+            missing = isinstance(error, FileNotFoundError)
+            cause = (error.__cause__ if missing else None) or error
+            kind = type(cause)
+            line = f"{self.path} cannot be read: {kind.__name__}: {cause}".partition("\n")[0]
+            known = (FileNotFoundError, ImportError, ValueError)
+            raise (kind if kind in known else OSError)(line) from None
 
     def readinto(self, start: int, into: memoryview) -> int:
         """Read bytes from a place on, and check the file."""
