@@ -160,7 +160,7 @@ cdef class Encoder:
         cdef size_t i, n_numbers = len(numbers)
         cdef object number
         for i in range(count):
-            number = numbers[ids[i]] if ids[i] < n_numbers else ids[i]
+            number = numbers[<size_t> ids[i]] if ids[i] < n_numbers else ids[i]
             Py_INCREF(number)  # the list takes it over
             PyList_SET_ITEM(result, i, number)
         return result
@@ -284,7 +284,7 @@ cdef class Encoder:
             if documents.empty():
                 break
             # None is held while the next texts come: somebody else's code makes them.
-            n_workers = min(n_threads, documents.size(), max(1, n_bytes // MIN_THREAD_BYTES))
+            n_workers = min(n_threads, documents.size(), n_bytes // MIN_THREAD_BYTES or 1)
             workers = [self.worker() for _ in range(n_workers)]
             encoders.clear()
             for worker in workers:
