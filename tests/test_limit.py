@@ -42,10 +42,32 @@ def test_the_pass_reads_every_byte() -> None:
 
 @pytest.mark.parametrize("places", [1, 7, 5000])
 def test_in_all_ways_the_same_places_are_touched(places: int) -> None:
-    made = [touch_places(way, 4098, places)["checksum"] for way in ("waits", "ascends", "fetched")]
-    assert len(set(made)) == 1
-    assert made[0] > 0
-    assert touch_places("waits", 4098, places + 1)["checksum"] != made[0]
+    ways = [*limit.WAYS_TO_TOUCH.values(), {"dependent": False, "ascending": True, "fetched": True}]
+    made = {touch_places(4098, places, **way)["checksum"] for way in ways}
+    assert len(made) == 1
+    assert min(made) > 0
+    assert touch_places(4098, places + 1, True, True)["checksum"] not in made
+    assert touch_places(4098, places, True, True, gap=3)["checksum"] not in made
+
+
+def test_places_without_a_cell_or_a_gap_are_refused() -> None:
+    for size, gap in ((1, 256), (4098, 0)):
+        with pytest.raises(ValueError, match="give at least a cell"):
+            touch_places(size, 10, False, True, gap=gap)
+
+
+def test_order_and_dependence_are_measured_each_alone(tiny: Callable[[str], Path]) -> None:
+    pytest.importorskip("pandas")
+    frame = records.load(tiny("limit") / "limit.jsonl")
+    assert set(limit.place_nanoseconds(4098, places=10, turns=1)) == set(limit.WAYS_TO_TOUCH)
+    touched = frame[frame["param_loads"].notna()]
+    ways = list(zip(touched["param_loads"], touched["param_order"], strict=True))
+    assert ways == list(limit.WAYS_TO_TOUCH)
+    for number, place in enumerate(touched.index, 1):
+        frame.loc[place, "seconds"] = number * frame.loc[place, "param_places"] * 1e-9
+    assert "| 64 KB | dependent | random | 4.00 | 4.00 |" in limit.table(frame)
+    # Records of some cases have a table, too.
+    assert "dependent" not in limit.table(frame.drop(touched.index))
 
 
 def test_a_training_is_compared_with_places_in_an_array_of_its_size() -> None:

@@ -15,4 +15,11 @@ class Changes:
 def select_pairs(
     how: str, map: str, n_pairs: int, selections: int, threads: int, schedule: str
 ) -> dict[str, Any]: ...
-def touch_places(way: str, array_bytes: int, places: int) -> dict[str, Any]: ...
+def touch_places(
+    array_bytes: int,
+    places: int,
+    dependent: bool,
+    ascending: bool,
+    fetched: bool = False,
+    gap: int = 256,
+) -> dict[str, Any]: ...

@@ -76,15 +76,12 @@ cdef extern from "experiments/selection.hpp" namespace "bpe_lab" nogil:
 
 
 cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
-
-    cdef enum class Touch:
-        pass
-
     cdef struct Touched:
         double seconds
         uint64_t checksum
 
-    Touched touch_places_ "bpe_lab::touch_places"(Touch way, size_t cells, size_t places) except +
+    Touched touch_places_ "bpe_lab::touch_places"(
+        cbool dependent, cbool ascending, cbool fetched, size_t cells, size_t places, size_t gap) except +
 
 
 # The names of each enum, in its order.
@@ -92,7 +89,6 @@ cdef tuple HASH_FUNCTIONS = ("identity", "shifted_xor", "boost_combine", "fibona
 cdef tuple MAPS = ("node", "flat")
 cdef tuple WAYS = ("heap", "scan", "copy")
 cdef tuple SCHEDULES = ("", "static", "dynamic", "guided")
-cdef tuple TOUCHES = ("waits", "ascends", "fetched")
 
 
 def class_of_code_point(uint32_t code_point, bint cased=False):
@@ -205,18 +201,24 @@ def select_pairs(
     }
 
 
-def touch_places(str way not None, size_t array_bytes, size_t places):
-    """Read and write cells of 16 bits at places of an array that are 256 cells apart in the mean.
+def touch_places(
+    size_t array_bytes, size_t places, bint dependent, bint ascending, bint fetched=False, size_t gap=256
+):
+    """Read and write cells of 16 bits at places of an array.
 
-    :param way: waits (in any order, and the next place is known when the cell of the last one has
-        come), ascends (as the list of a pair), or fetched (and prefetched, as in the pass of a merge).
+    :param dependent: a place is known when the cell of the one before has come; else all are, from a list.
+    :param ascending: the places, as in the list of a pair; else the same ones, shuffled.
+    :param fetched: independent places are prefetched, as in the pass of a merge.
+    :param gap: cells from a place to the next one in the mean, ascending; a pair stands at one of hundreds.
     :return: seconds, and checksum (of the array in the end).
 
-    >>> touch_places("waits", 5000, 999)["checksum"] == touch_places("fetched", 5000, 999)["checksum"]
+    >>> one, other = (touch_places(5000, 999, way, not way)["checksum"] for way in (True, False))
+    >>> one == other
     True
     """
-    cdef Touch how = <Touch> <int> TOUCHES.index(way)
+    if array_bytes < 2 or gap < 1:
+        raise ValueError(f"{array_bytes} bytes and a gap of {gap}: give at least a cell, 2 bytes, and 1")
     cdef Touched touched
     with nogil:
-        touched = touch_places_(how, array_bytes // 2, places)
+        touched = touch_places_(dependent, ascending, fetched, array_bytes // 2, places, gap)
     return touched

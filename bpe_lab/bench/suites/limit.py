@@ -1,11 +1,13 @@
 """Suite `limit`: how close counting and merging come to the limits of this machine.
 
 Counting is compared with one pass over the bytes of the text, and with steps towards a counter;
-merging with one access to each position it looks at, in an array as large as its own.
+merging with one access to each position it looks at, in an array as large as its own. What such an
+access costs is measured in four ways: order and dependence, each alone.
 """
 
 from operator import itemgetter
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 from typing import Any
 
@@ -62,6 +64,16 @@ MERGED = {
     },
     "full": {"many_words": {"vocab_size": 32_000, "text_bytes": 100_000_000}},
 }
+WAYS_TO_TOUCH = {
+    (loads, order): {"dependent": loads == "dependent", "ascending": order == "ascending"}
+    for loads in ("independent", "dependent")
+    for order in ("ascending", "random")
+}
+"""Loads and order -> what `touch_places` takes for them."""
+
+ARRAYS = {"tiny": (1 << 16,), "default": (1 << 26, 1 << 28), "full": (1 << 26, 1 << 28)}
+"""Bytes of the arrays that are touched in all four ways."""
+
 LEAST_SECONDS = {"tiny": 0.0, "default": 0.3, "full": 3.0}
 
 PLACES = {"tiny": 2_000, "default": 1 << 19, "full": 1 << 23}
@@ -87,7 +99,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         for text in texts
         for way in WALKS
     ]
-    return walks + [
+    trainings = [
         Case(
             f"merging {text}",
             f"{__name__}:merge_text",
@@ -96,6 +108,18 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         )
         for text, of_training in merged.items()
     ]
+    touches = [
+        Case(
+            f"{size_in_words(array_bytes, 1024)}, {loads}, {order}",
+            f"{__name__}:touch_array",
+            {"loads": loads, "order": order, "array_bytes": array_bytes, **touched},
+            same_result_as=f"places in {array_bytes} bytes",
+            cpus=1,
+        )
+        for array_bytes in ARRAYS[scale]
+        for loads, order in WAYS_TO_TOUCH
+    ]
+    return walks + trainings + touches
 
 
 CELL_BYTES = 2
@@ -150,8 +174,8 @@ def merge_text(
     size = max(CELL_BYTES * cells, LEAST_ARRAY)
     looked_at = operations["positions_read"] + operations["positions_recounted"]
     waits, ascends, fetched = (
-        looked_at * touch_places(way, size, places)["seconds"] / places
-        for way in ("waits", "ascends", "fetched")
+        looked_at * touch_places(size, places, *way)["seconds"] / places
+        for way in ((True, False), (False, True), (False, True, True))
     )
     return {
         **training,
@@ -160,6 +184,45 @@ def merge_text(
         "array_bytes": CELL_BYTES * cells,
         "place_seconds": {"fetched": min(ascends, fetched), "waits": waits},
     }
+
+
+def touch_array(
+    *, loads: str, order: str, array_bytes: int, places: int, least_seconds: float = 0.0
+) -> dict[str, Any]:
+    """Read and write the cells at places of an array."""
+    from bpe_lab.experiments.pieces import touch_places
+
+    seconds = 0.0
+    for loops in repeat(least_seconds):
+        touched = touch_places(array_bytes, places, **WAYS_TO_TOUCH[loads, order])
+        seconds += touched["seconds"]
+    return {
+        "seconds": seconds / loops,
+        "digest": lines_sha256([touched["checksum"]]),
+        "operations": {"places": places},
+        "threads": 1,
+        "loops": loops,
+    }
+
+
+def place_nanoseconds(
+    array_bytes: int, places: int = 1 << 18, turns: int = 3
+) -> dict[tuple[str, str], float]:
+    """Return nanoseconds for one place in an array, by loads and order: medians of runs in turns.
+
+    :param array_bytes: size of the array.
+    :param places: how many are read and written in a run.
+    :param turns: runs of each way.
+
+    >>> list(place_nanoseconds(5000, 99))[-1]
+    ('dependent', 'random')
+    """
+    seconds: dict[tuple[str, str], list[float]] = {way: [] for way in WAYS_TO_TOUCH}
+    for _ in range(turns):
+        for (loads, order), taken in seconds.items():
+            run = touch_array(loads=loads, order=order, array_bytes=array_bytes, places=places)
+            taken.append(run["seconds"])
+    return {way: 1e9 * median(taken) / places for way, taken in seconds.items()}
 
 
 def _walked(records: Records) -> Records:
@@ -201,6 +264,22 @@ def _merged(records: Records) -> Records:
     )
 
 
+def _touched(records: Records) -> Records:
+    """Return the summary of the four ways to touch places, in nanoseconds for one.
+
+    Added: label; and times, multiples of independent loads in order.
+    """
+    touched = records[records["agrees"].str.startswith("places in ")]
+    if touched.empty:
+        return touched
+    rows = summary(touched.assign(ns=1e9 * touched["seconds"] / touched["param_places"]), "ns")
+    return rows.assign(
+        size=rows["param_array_bytes"].map(lambda size: size_in_words(size, 1024)),
+        label=rows["param_loads"] + ", " + rows["param_order"],
+        times=over_first(rows, rows["param_array_bytes"]),
+    )
+
+
 WALK_COLUMNS: Columns = {
     "text": sized_text,
     "way": "{label}",
@@ -222,8 +301,25 @@ MERGE_COLUMNS: Columns = {
 }
 
 
+TOUCH_COLUMNS: Columns = {
+    "array": "{size}",
+    "loads": "{param_loads}",
+    "order": "{param_order}",
+    "ns per place": short("median"),
+    "times the first": factor("times"),
+    **LAST_COLUMNS,
+}
+
+
 def table(records: Records) -> str:
-    """Return tables of the ways through texts, and of the trainings beside plain accesses."""
+    """Return tables of the ways through texts, of the trainings beside plain accesses, and of these
+    in four ways."""
+    touched = _touched(records)
+    four_ways = (
+        "\nOne place each, read and written, in both orders; independent: all places are known in "
+        "advance, dependent: a place is known when the cell of the one before has come:\n\n"
+        f"{rows_table(touched, TOUCH_COLUMNS)}\n"
+    )
     return (
         "Counting, one thread; each way does the work of those above it, and more. Beyond finding "
         "the words the counter looks them up: where few are new it waits for the second-level "
@@ -236,10 +332,11 @@ def table(records: Records) -> str:
         "faster. Waited for: random places, each after the one before. Both are estimates. They "
         "assume that a position costs one cell of 16 bits, on average one in 256 of the array, "
         "and that select, sums, counts and lists cost nothing.\n"
+        f"{'' if touched.empty else four_ways}"
     )
 
 
-COLORS = {"pass": UNKNOWN, "fetched": UNKNOWN} | dict.fromkeys(
+COLORS = {"pass": UNKNOWN, "fetched": UNKNOWN, "independent": UNKNOWN} | dict.fromkeys(
     ("recent", "file", "loop"), stage_color("core")
 )
 """Way -> its colour, if it is not that of the steps between."""
@@ -265,7 +362,14 @@ def figure(records: Records) -> Figure:
         )
         for way, label in PLACE_SECONDS.items()
     ]
-    rows = pandas.concat([counted, *looped])
+    touched = _touched(records)
+    if not touched.empty:
+        touched = touched.assign(
+            group="One place each, in " + touched["size"],
+            way=touched["param_loads"],
+            each=touched["median"].map(three_digits) + " ns per place",
+        )
+    rows = pandas.concat([counted, *looped, touched])
     first = walks[walks["corpus"] == walks["corpus"].iloc[0]].set_index("param_way")
     counting, loop = first["times"]["file"].median, merged["times"].iloc[-1].median
     scans = ratio_by_round(*first["by_round"][["file", "scan"]]).median
@@ -282,7 +386,8 @@ def figure(records: Records) -> Figure:
         x_label="times the limit (log scale)",
         note="Dot: median; bar (counting): fastest to slowest. One thread. The limit of "
         "counting: a pass over the bytes; of the loop: one cell for each position looked at, in "
-        "order.",
+        "order. Independent: all places are known in advance; dependent: each when the cell of the "
+        "one before has come.",
         spread="times",
         reference=1,
     )
