@@ -115,14 +115,13 @@ class FlatTable {
     const std::size_t mask = slots_.size() - 1;
     return ((slot_of(pair) - Hash()(pair)) & mask) + 1;
   }
-  // The entry of a slot; its pair is kNoPair when it is free.
+  // The entry of a slot; a free one has the value that a new entry has.
   std::pair<Pair, const Value*> slot(std::size_t at) const {
     return {slots_[at].pair, &slots_[at].value};
   }
 
-  static constexpr Pair kNoPair = ~Pair{0};
-
  private:
+  static constexpr Pair kNoPair = ~Pair{0};
   static constexpr std::size_t kMinSlots = 1024;
   struct Slot {
     Pair pair = kNoPair;

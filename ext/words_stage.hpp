@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "base_merges.hpp"
 #include "heap.hpp"
 #include "maps.hpp"
@@ -197,10 +198,8 @@ class ScanStage final : public WordsStage<FlatMap> {
 #else
     for (std::size_t at = 0; at < slots; ++at) look(at, best[0]);
 #endif
-    Best all;
-    for (const Best& one : best) {
-      if (one.count > 0 && better(one.count, one.pair, all)) all = one;
-    }
+    CountedPair all;
+    for (const Best& one : best) keep_greater(vocab_, one, all);
     return {left_of(all.pair), right_of(all.pair), all.count};
   }
 
@@ -212,18 +211,11 @@ class ScanStage final : public WordsStage<FlatMap> {
 
  private:
   // On a cache line of its own: threads must not wait for each other's writes.
-  struct alignas(64) Best {
-    std::int64_t count = 0;
-    Pair pair = 0;
-  };
-
-  bool better(std::int64_t count, Pair pair, const Best& best) const {
-    return count > best.count || (count == best.count && vocab_.less(best.pair, pair));
-  }
+  struct alignas(kCacheLine) Best : CountedPair {};
 
   void look(std::size_t at, Best& best) const {
     const auto [pair, count] = pair_counts_.slot(at);
-    if (pair != FlatMap<std::int64_t>::kNoPair && better(*count, pair, best)) best = {*count, pair};
+    keep_greater(vocab_, {*count, pair}, best);
   }
 
   void risen(Pair) override {}

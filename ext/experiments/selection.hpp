@@ -93,16 +93,10 @@ class ChangingPairs {
 // kNone: without OpenMP.
 enum class Schedule { kNone, kStatic, kDynamic, kGuided };
 
-inline void look(const Vocab& vocab, const PairHeap::Entry& entry, PairHeap::Entry& best) {
-  if (entry.count > best.count || (entry.count == best.count && entry.count > 0 && vocab.less(best.pair, entry.pair))) {
-    best = entry;
-  }
-}
-
 // The greatest of the entries at(0) .. at(size - 1); one without a count is a free slot.
 template <class At>
 PairHeap::Entry greatest(const Vocab& vocab, std::size_t size, int threads, Schedule schedule, At at) {
-  PairHeap::Entry best{0, 0};
+  PairHeap::Entry best;
 #ifdef _OPENMP
   if (schedule != Schedule::kNone) {
     // Pieces as in stage `openmp_scan`; 0: one piece per thread.
@@ -111,16 +105,16 @@ PairHeap::Entry greatest(const Vocab& vocab, std::size_t size, int threads, Sche
     if (schedule == Schedule::kGuided) omp_set_schedule(omp_sched_guided, 4096);
 #pragma omp parallel num_threads(threads)
     {
-      PairHeap::Entry mine{0, 0};
+      PairHeap::Entry mine;
 #pragma omp for schedule(runtime) nowait
-      for (std::size_t i = 0; i < size; ++i) look(vocab, at(i), mine);
+      for (std::size_t i = 0; i < size; ++i) keep_greater(vocab, at(i), mine);
 #pragma omp critical
-      look(vocab, mine, best);
+      keep_greater(vocab, mine, best);
     }
     return best;
   }
 #endif
-  for (std::size_t i = 0; i < size; ++i) look(vocab, at(i), best);
+  for (std::size_t i = 0; i < size; ++i) keep_greater(vocab, at(i), best);
   return best;
 }
 
@@ -148,9 +142,9 @@ Selected select_often(Pairs& pairs, int selections, Select select) {
 // The greatest of the map itself. The entries of a node map have no numbers: no other thread can begin in the middle.
 inline PairHeap::Entry scan_in_place(const Vocab& vocab, NodeMap<std::int64_t>& counts, int, Schedule,
                                      std::uint64_t& scanned) {
-  PairHeap::Entry best{0, 0};
+  PairHeap::Entry best;
   scanned += counts.size();
-  counts.each([&](Pair pair, std::int64_t count) { look(vocab, {count, pair}, best); });
+  counts.each([&](Pair pair, std::int64_t count) { keep_greater(vocab, {count, pair}, best); });
   return best;
 }
 

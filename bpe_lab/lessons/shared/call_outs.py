@@ -33,7 +33,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "Best mine": "Each thread has a best pair of its own, so no two write to one place.",
         "schedule(dynamic, 4096) nowait": "A thread takes 4,096 slots, then the next 4,096 that "
         "nobody has, until none are left.",
-        "better(one.count, one.pair, all)": "The rule for ties decides, not the order in which "
+        "keep_greater(vocab_, one, all)": "The rule for ties decides, not the order in which "
         "the threads finish.",
     },
     "positions_stage.hpp:PositionsStage.update": {
