@@ -206,7 +206,8 @@ def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
     assert f"| gigabpe 1 | {size} | 6.00 s | 2.73 | 1 | 4.00 |" in rows["gigabpe"]
     assert f"| ffbpe 1 | {size} | > 1,000 s | > 455 | 1 |" in rows["ffbpe"]
     title = " ".join(peers.figure(to_dataframe(records)).get_suptitle().split())
-    assert title == f"The fastest other trainer takes, times our time: 2.7 on {on} (gigabpe)"
+    read = size_in_words(ours["corpus"]["bytes"])
+    assert title == f"2.7 times as fast as the fastest other trainer on {read} (gigabpe)"
 
     # Enough turns, each beside ours: their ratios, not that of the medians.
     turns = [

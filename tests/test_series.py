@@ -140,4 +140,4 @@ def test_a_factor_is_that_of_turns(tiny: Callable[[str], Path]) -> None:
         assert {one: rows["factor"][one].median for one in rows.index} == {"bpe_v7": factor}
     assert "Commit of the checkout: 8b42b14." in series.table(to_dataframe(beside))
     title = " ".join(series.figure(to_dataframe(beside)).get_suptitle().split())
-    assert "take 1.6 (bpe_v7) to 1.6 (bpe_v7) times our time" in title
+    assert title == "The series' programs take 1.6 to 1.6 times as long as our stages"

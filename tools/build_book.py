@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data" / "recorded"
-LADDER = RECORDED / "bench" / "ladder.png"
+BREAKDOWN = RECORDED / "bench" / "breakdown.png"
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -57,7 +57,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     """
     pages = {page.name: page.read_bytes() for page in BOOK.glob("*.md")}
     pages["read.md"] = table_of(paths).encode()
-    pages[LADDER.name] = LADDER.read_bytes()
+    pages[BREAKDOWN.name] = BREAKDOWN.read_bytes()
     found = machines.ladders()
     pages["ladder.md"] = ladder_page().encode()
     pages["machines.md"] = machines.machines_text(found).encode()

@@ -1,6 +1,7 @@
 """Ladders of several machines: those that readers have measured, and that of the lab."""
 
 from collections.abc import Mapping
+from itertools import cycle
 from pathlib import Path
 
 import pandas
@@ -8,8 +9,8 @@ import pandas
 from bpe_lab.bench.suite import Figure
 from bpe_lab.bench.suites.ladder import ladder_rows
 from bpe_lab.corpora import data_path
-from bpe_lab.plots.rows import grouped_rows
-from bpe_lab.plots.style import PALETTE
+from bpe_lab.plots.rows import row_axes, write_beside
+from bpe_lab.plots.style import PALETTE, ROW_HEIGHT, new_figure
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
 from bpe_lab.results.numbers import count_of, three_digits
@@ -58,14 +59,21 @@ def machines_figure(ladders: Mapping[str, Records]) -> Figure:
     >>> machines_figure({"A": load(data_path("recorded/bench/ladder.jsonl"))}).get_suptitle()
     'The ladder on 1 machine'
     """
-    rows = pandas.concat(
-        ladder_rows(records).assign(label=name, color=PALETTE[number % len(PALETTE)])
-        for number, (name, records) in enumerate(ladders.items())
-    )
-    return grouped_rows(
-        None,
-        rows.assign(group=rows.index, text=rows["median"].map(three_digits)),
+    rates = pandas.DataFrame({name: ladder_rows(ladders[name])["median"] for name in ladders})
+    texts = rates.apply(lambda row: ", ".join(map(three_digits, row.dropna())), axis=1)
+    figure = new_figure(
+        1.8 + ROW_HEIGHT * len(rates),
         f"The ladder on {count_of(len(ladders), 'machine')}",
-        x_label="merges per second (log scale)",
-        note="Dot: median; bar: slowest to fastest run.",
+        "Dots: medians; the numbers are in the order of the machines.",
     )
+    axes = figure.subplots()
+    axes.set_xscale("log")
+    for name, color in zip(rates, cycle(PALETTE)):
+        axes.plot(
+            rates[name], range(len(rates)), "o", color=color, markersize=8, label=name, alpha=0.8
+        )
+    for row, text in enumerate(texts):
+        write_beside(axes, row, rates.iloc[row].max(), text)
+    row_axes(axes, rates.index.tolist(), "merges per second (log scale)")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(rates), frameon=False)
+    return figure

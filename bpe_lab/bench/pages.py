@@ -110,7 +110,7 @@ def write_published(out: Path) -> list[Path]:
     if not set(places) & set(own):
         return []
     try:
-        figure = published_measured(compared, measured, list(own))
+        figure = published_measured(compared, measured)
     except ValueError:  # nothing to draw; records that differ were refused before
         return []
     differences = largest_differences(compared, measured.get("series"))

@@ -76,8 +76,11 @@ def _footnote(suite: Suite, records: Records) -> str:
     return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0]), place]))
 
 
-FIGURES = {"bench": ladder.SUITE, "experiments": peers.SUITE}
-"""Folder of records -> the suite of which the README has a figure."""
+FIGURES = {
+    "bench": ("ladder", "breakdown", ladder.phase_bars),
+    "experiments": ("peers", "peers", peers.figure),
+}
+"""Folder of records -> the suite of which the README has a figure, its file, and who draws it."""
 
 BLOCKS = {"ladder": ladder_block, "ablation": ablation_block}
 """Name of a pair of markers -> what stands between them."""
@@ -101,9 +104,10 @@ def with_blocks(text: str, recorded: Path) -> str:
 
 def write_figures(recorded: Path) -> None:
     """Write the README's figure of a folder of records, beside them."""
-    suite = FIGURES.get(recorded.name)
-    if suite and (records := recorded / f"{suite.id}.jsonl").exists():
-        save(suite.figure(load(records)), recorded / f"{suite.id}.png")
+    if recorded.name in FIGURES:
+        suite, name, draw = FIGURES[recorded.name]
+        if (records := recorded / f"{suite}.jsonl").exists():
+            save(draw(load(records)), recorded / f"{name}.png")
 
 
 def main(words: Sequence[str]) -> str:

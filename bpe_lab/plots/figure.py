@@ -11,7 +11,7 @@ from PIL import Image
 
 from bpe_lab.support.files import PathLike, write_file
 
-LARGEST_PNG = 150_000
+LARGEST_PNG = 250_000
 """Bytes."""
 
 SHOWN_WIDTH = 760
@@ -66,7 +66,7 @@ def palette_png(drawn: Image.Image) -> bytes:
 
 
 def save(figure: Figure, path: PathLike, *, force: bool = True) -> None:
-    """Write a figure under a temporary name and rename it: a PNG under 150 KB, or an SVG.
+    """Write a figure under a temporary name and rename it: a PNG of 250 KB at most, or an SVG.
 
     :param path: name of the file; one that ends with `.svg` is an SVG, with letters as outlines and
         the same bytes each time.

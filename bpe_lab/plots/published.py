@@ -1,6 +1,6 @@
 """Published timings beside measured ones."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.lines import Line, label_ends, plot_lines
@@ -23,38 +23,30 @@ if TYPE_CHECKING:
 NAMED_ROW_HEIGHT = 0.35
 """Inches, for a label of two lines."""
 
-GROUPS = {"counting": "Counting", "heaps": "A heap alone", "vocab": "More merges"}
-"""Suite -> group of rows; all others are "Merging"."""
-
 FIRST_MERGES = 1_000
 """The seconds of a curve are divided by those of so many merges."""
 
 
-def published_measured(
-    compared: Records, suites: Mapping[str, Records], own: Collection[str] = ()
-) -> "Figure":
+def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Figure":
     """Draw one row per published speed-up that was also measured here: a ring and a dot.
 
     :param compared: from `beside_measured`.
     :param suites: the records it was made of.
-    :param own: names of the records that were measured here; others came with the lab.
     :raises ValueError: there is no speed-up of both kinds.
     """
     drawn = speed_ups(compared)
     if drawn.empty:
         raise ValueError("no published speed-up was measured here: run `bpe-lab bench all`")
-    named: Any = labels(compared)
     here, there = drawn["measured_ratio"], drawn["published_ratio"]
     values = here.map(lambda one: one.value)
     spreads = [one.spread or [one.value] * 3 for one in here]
-    named = labels(compared).reindex(drawn.index)
+    named: Any = labels(compared).reindex(drawn.index)
     rows = drawn.assign(
-        group=[GROUPS.get(suite, "Merging") for suite in drawn["suite"]],
+        group="",
         label=named.str.replace(" · ", "\n"),
         text=[
-            f"{published}, {'here' if place in own else 'the lab'} "
-            f"{f'{measured.bound} {three_digits(measured.value)}'.strip()}"
-            for published, measured, place in zip(there, here, drawn["place"], strict=True)
+            f"{one}, measured {f'{other.bound} {three_digits(other.value)}'.strip()}"
+            for one, other in zip(there, here, strict=True)
         ],
         # The colour of the measured stage; grey if it is not a stage.
         color=drawn["case"].str.partition(",")[0].map(stage_color),
@@ -137,42 +129,40 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
 
     drawn = curves(published, suites)
     lines: list[Line] = []
-    messages: list[str] = []
-    for corpus in reversed(OWN_SIZE):
+    for number, corpus in enumerate(reversed(OWN_SIZE)):
         name = corpus.partition("-")[0].removesuffix("V2")
-        factors = []
-        groups = drawn[drawn["corpus"] == corpus].groupby("who")
-        of_corpus = {str(who): points for who, points in groups}
-        ends = [points["merges"].max() for points in of_corpus.values()]
-        theirs = of_corpus["published"]["merges"]
+        of_corpus = drawn[drawn["corpus"] == corpus]
         # The last published point that both curves reach.
-        merges = theirs[theirs <= min(ends)].max()
-        for who, points in reversed(of_corpus.items()):
+        end = of_corpus.groupby("who")["merges"].max().min()
+        theirs = of_corpus[of_corpus["who"] == "published"]
+        merges = theirs["merges"][theirs["merges"] <= end].max()
+        factors = []
+        for who, points in of_corpus.groupby("who", sort=False):
             factors.append(numpy.interp(merges, points["merges"], points["times"]))
-            is_whole = points["merges"].max() == max(ends)
-            label = f"{name}, {who}{'' if is_whole else ', stopped'}"
+            before = points[points["merges"] < merges]
+            label = f"{name}, {who}: {three_digits(factors[-1])}"
             color = TEXT if who == "published" else stage_color(points["stage"].iloc[0])
-            x, y = points["merges"].tolist(), points["times"].tolist()
-            dashed = corpus != next(reversed(OWN_SIZE))
-            lines.append(Line(label, x, y, color=color, only_last=True, dashed=dashed))
-        there, *here = map(three_digits, factors)
-        first = "" if messages else f" times the first {FIRST_MERGES:,}"
-        take = f"on {name}, {merges:,}{'' if messages else ' merges'} take {there}{first}"
-        messages.append(", measured ".join([take, *here]))
+            x, y = [*before["merges"], merges], [*before["times"], factors[-1]]
+            lines.append(Line(label, x, y, color=color, only_last=True, dashed=number > 0))
+        if number == 0:
+            there, *here = map(three_digits, factors)
+            title = f"{merges:,} merges take {there} times as long as the first {FIRST_MERGES:,}"
+            title = ", measured ".join([title, *here])
     figure = new_figure(
         5.0,
-        f"O{'; '.join(messages)[1:]}",
+        title,
         "`inverted_index`, which scans all pairs for each merge. Black: published by lili, 2025, "
         "one run for each text; coloured: measured on synthetic texts of the same sizes, the run "
-        "with the median time. Solid: OpenWebText; dashed: TinyStories. Seconds since the first "
-        f"merge over those of the first {FIRST_MERGES:,}. "
+        "with the median time; as far as both were run. Solid: OpenWebText, whose factors are in "
+        "the title; dashed: TinyStories. Seconds since the first merge over those of the first "
+        f"{FIRST_MERGES:,}. "
         f"{measured_on({name: suites[name] for name in OWN_SIZE.values() if name in suites})}",
     )
     axes = figure.subplots()
     axes.set(xscale="log", yscale="log", xlabel="merges made (log scale)")
     axes.set_ylabel(f"times the seconds of\nthe first {FIRST_MERGES:,} (log scale)")
     plot_lines(axes, lines)
-    ticks = {axes.xaxis: (1_000, 2_000, 5_000, 10_000, 20_000), axes.yaxis: (1, 2, 5, 10, 20, 50)}
+    ticks = {axes.xaxis: (1_000, 2_000, 5_000, 10_000), axes.yaxis: (1, 2, 5, 10, 20)}
     for axis, places in ticks.items():
         axis.set_ticks(places)
         axis.set_ticks([], minor=True)

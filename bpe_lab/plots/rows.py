@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 GROUPED_ROW_HEIGHT = 0.27
 """Inches."""
 
-MAX_TICK_RANGE = 1e5
-"""Of a log axis with a tick at each power of ten: of a wider one every second has a number."""
-
-
 MORE_COLUMNS: dict[str, Any] = {
     "least": math.nan,
     "most": math.nan,
@@ -54,8 +50,9 @@ def grouped_rows(
     """Draw rows by their groups, one below the other, on one log axis: dots, and bars over ranges.
 
     :param records: of one suite, for the caption; None: the caption is the note alone.
-    :param rows: of `summary`, or with its median, least and most; and with the columns group, label
-        (at the left), text (at the right) and color, and perhaps those of `MORE_COLUMNS`.
+    :param rows: of `summary`, or with its median, least and most; and with the columns group (""
+        has no heading), label (at the left), text (at the right) and color, and perhaps those of
+        `MORE_COLUMNS`.
     :param title: the message.
     :param x_label: of the axis.
     :param note: in the caption; the whole caption without records.
@@ -77,22 +74,26 @@ def grouped_rows(
         axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
     names: list[str] = []
     for group, of_group in groups:
-        # Inside the axes, where long names fit.
-        axes.annotate(
-            str(group),
-            (0.01, len(names)),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=LABEL_SIZE,
-            fontweight="bold",
-            color=TEXT,
-            zorder=5,
-        ).set_in_layout(False)
-        names.append("")
+        if group:
+            # From the left edge on, where long names fit.
+            axes.annotate(
+                str(group),
+                (0.01, len(names)),
+                xycoords=("figure fraction", "data"),
+                va="center",
+                fontsize=LABEL_SIZE,
+                fontweight="bold",
+                color=TEXT,
+                zorder=5,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            ).set_in_layout(False)
+            names.append("")
         for row in of_group.to_dict("records"):
             _draw_row(axes, len(names), row)
             names.append(row["label"])
     least, most = float(drawn.min(axis=None)), float(drawn.max(axis=None))  # type: ignore[arg-type]
+    if reference is not None:
+        least, most = min(least, reference), max(most, reference)
     margin = max(most / least, 2) ** 0.05
     axes.set_xlim(least / margin, most * margin)
     row_axes(axes, names, x_label)
@@ -114,8 +115,6 @@ def _draw_row(axes: "Axes", height: int, row: TableRow) -> None:
 
 def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
     """Name the rows from the top, headline stages in bold, and the axis below them."""
-    from matplotlib.ticker import LogLocator
-
     tidy(axes)
     axes.set_xlabel(x_label)
     axes.set_yticks(range(len(names)), names)
@@ -124,9 +123,6 @@ def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     if axes.get_xscale() == "log":
-        least, most = axes.get_xlim()
-        if most / least > MAX_TICK_RANGE:
-            axes.xaxis.set_major_locator(LogLocator(100))
         plain_numbers(axes.xaxis)
         axes.grid(axis="x", **GRID)
 
@@ -154,7 +150,7 @@ def range_bar(axes: "Axes", row: int, least: float, most: float) -> None:
         color=TEXT,
         elinewidth=1.4,
         # Half a cap is no higher than the radius of a dot.
-        capsize=4,
+        capsize=3,
         capthick=1.4,
         zorder=2,
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 # Colours of phases, different from those of stages: a reader who knows that blue is word_counts
 # must not see it in every bar. Neighbours in a stacked bar differ in lightness, not only in hue.
-PHASE_PALETTE = ("#74B4C4", "#8A6A14", "#3B2A9E", "#82BD28", "#A0103F", "#808080")
+PHASE_PALETTE = ("#74B4C4", "#8A6A14", "#3B2A9E", "#82BD28", "#A0103F", "#F0A070")
 PHASE_COLORS = dict(zip(PHASES, PHASE_PALETTE, strict=True))
 """Phase -> colour, as `DataFrame.plot(color=...)` takes it."""
 
@@ -40,7 +40,8 @@ WIDTH = 8.0
 ROW_HEIGHT = 0.32
 """Inches per row in a figure with one row per stage."""
 
-DOTS_PER_INCH = 150
+DOTS_PER_INCH = 200
+"""Of a figure that is `WIDTH` wide; a narrower one has as many dots on more inches."""
 
 
 def stage_color(stage: str) -> str:
@@ -96,7 +97,10 @@ def new_figure(height: float, title: str, caption: str, *, width: float = WIDTH)
 
     # Our own figure, not pyplot's: nothing is shown or kept without the caller's knowledge.
     figure = NotebookFigure(
-        figsize=(width, height), dpi=DOTS_PER_INCH, layout="constrained", facecolor="white"
+        figsize=(width, height),
+        dpi=DOTS_PER_INCH * WIDTH / width,
+        layout="constrained",
+        facecolor="white",
     )
     figure.caption = caption
     figure.suptitle(
@@ -119,16 +123,16 @@ def caption(records: "pandas.DataFrame", what: str = "") -> str:
 
 
 def _texts(records: "pandas.DataFrame") -> str:
-    """Return the texts of records, and the number of ids if it is the same; "" without a text."""
+    """Return the texts of records with their sizes, and the number of ids if it is the same."""
     if "corpus" not in records:
         return ""
-    # Of several sizes of one text, the largest; made-up counts have no size, and are not a text.
-    sizes = records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"].max()
-    texts = ", ".join(
-        f"{name} ({size_in_words(size)})" if size else str(name) for name, size in sizes.items()
-    )
+    texts = []
+    for name, sizes in records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"]:
+        ends = dict.fromkeys(size_in_words(size) for size in (sizes.min(), sizes.max()) if size)
+        # Made-up counts have no size, and are not a text.
+        texts.append(f"{name} ({' to '.join(ends)})" if ends else str(name))
     ids = records["vocab_size"].dropna().unique().tolist() if "vocab_size" in records else []
-    return f"{texts}{f', {int(ids[0]):,} ids' if len(ids) == 1 else ''}; "
+    return f"{', '.join(texts)}{f', {int(ids[0]):,} ids' if len(ids) == 1 else ''}; "
 
 
 def tidy(axes: "Axes") -> None:

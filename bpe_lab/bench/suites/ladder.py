@@ -236,13 +236,12 @@ def figure(records: Records) -> Figure:
     rows = ladder_rows(records)
     first, best = _baseline(rows), _best_headline(rows)
     title = f"{best} makes {three_digits(rows['median'][best])} merges per second"
-    if best != first and rows["complete"][best]:
-        times = two_digits(rows["factor"][best].median)
-        title = f"{best} merges {times} times as fast as {first}"
+    if best != first:
+        title += f", {first} {three_digits(rows['median'][first])}"
     note = "Merging: all phases but `count`. Black bar: slowest to fastest run."
     if not rows["complete"].all():
         note += " Open dot: stopped by its time budget, the rate of its first merges."
-    drawn = new_figure(1.3 + ROW_HEIGHT * len(rows), title, caption(records, note), width=NARROW)
+    drawn = new_figure(1.3 + ROW_HEIGHT * len(rows), title, caption(records, note))
     axes = drawn.subplots()
     axes.set_xscale("log")
     for place, (name, values) in enumerate(rows.iterrows()):
@@ -252,7 +251,7 @@ def figure(records: Records) -> Figure:
             rate,
             place,
             marker="o",
-            markersize=8 if strong else 6,
+            markersize=8,
             markerfacecolor=color if values["complete"] else "white",
             markeredgecolor=color,
             markeredgewidth=2,
@@ -265,30 +264,31 @@ def figure(records: Records) -> Figure:
 
 
 def phase_bars(records: Records) -> Figure:
-    """Draw each stage's phases as shares of its median run, with its total at the end."""
+    """Draw the phases of each stage's run with the median time as shares, and its total."""
     rows = ladder_rows(records)
-    shares = 100 * _phases(rows).div(_phases(rows).sum(axis=1), axis=0)
-    ends = (str(rows.index[0]), _best_headline(rows))
-    most = [f"{rows['largest'][stage]} in {stage}" for stage in dict.fromkeys(ends)]
-    note = "Phases of the run with the median time; at the end the median."
+    totals = _phases(rows).sum(axis=1)
+    shares = 100 * _phases(rows).div(totals, axis=0)
+    both = dict.fromkeys((str(rows.index[0]), _best_headline(rows)))
+    most = [f"{rows['largest'][stage]} in {stage}" for stage in both]
+    note = "Phases and time of the run with the median time."
     if not rows["complete"].all():
         note += " In brackets: stopped by its time budget."
     figure = new_figure(
-        1.6 + ROW_HEIGHT * len(rows),
+        2.1 + ROW_HEIGHT * len(rows),
         f"Most of the time: {', '.join(most)}",
         caption(records, note),
+        width=NARROW,
     )
     axes = figure.subplots()
     shares.plot.barh(stacked=True, width=0.74, color=PHASE_COLORS, ax=axes, legend=False)  # type: ignore[arg-type]
-    for row, (stage, total, complete) in enumerate(
-        zip(rows.index, rows["whole"], rows["complete"], strict=True)
-    ):
-        text = duration(total.median) if complete else f"({duration(total.median)})"
+    ends = zip(rows.index, totals, rows["complete"], strict=True)
+    for row, (stage, total, complete) in enumerate(ends):
+        text = duration(total) if complete else f"({duration(total)})"
         write_beside(axes, row, 100, text, strong=is_headline(str(stage)))
     row_axes(axes, rows.index.tolist(), "% of the time")
     axes.set(xlim=(0, 100), ylabel="")
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(PHASES), frameon=False,
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(PHASES) // 2, frameon=False,
         fontsize=LABEL_SIZE - 1, handlelength=1, columnspacing=1, borderaxespad=0.2,
     )  # fmt: skip
     return figure

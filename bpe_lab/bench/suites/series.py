@@ -295,7 +295,7 @@ def figure(records: Records) -> Figure:
     """Draw how many times the time of our stage each program takes."""
     rows = compared(records)
     times = rows["factor"].map(lambda one: one.median).sort_values()
-    least, most = (f"{two_digits(times.iloc[at])} ({times.index[at]})" for at in (0, -1))
+    least, most = (two_digits(times.iloc[at]) for at in (0, -1))
     text = (
         ("x " + times.map(three_digits) + ": ").reindex(rows.index)
         + rows["median"].map(duration) + ", " + rows["stage"] + " "
@@ -304,7 +304,7 @@ def figure(records: Records) -> Figure:
     return grouped_rows(
         records,
         rows.assign(label=rows.index, color=rows["stage"].map(stage_color), text=text),
-        f"With the same idea and text, the series' programs take {least} to {most} times our time",
+        f"The series' programs take {least} to {most} times as long as our stages",
         x_label="their time over ours (log scale)",
         note=NOTE,
         spread="factor",

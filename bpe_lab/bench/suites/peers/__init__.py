@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows
-from bpe_lab.plots.style import UNKNOWN, stage_color
-from bpe_lab.registry import DEFAULT_STAGE
+from bpe_lab.plots.style import PALETTE
 from bpe_lab.results.numbers import count_of, duration, three_digits, two_digits
 from bpe_lab.results.spread import Spread, reference_ratios
 from bpe_lab.results.tables import (
@@ -29,6 +28,7 @@ from bpe_lab.results.tables import (
     summary,
     time_cell,
 )
+from bpe_lab.support.sizes import size_in_words
 
 
 class Peer(NamedTuple):
@@ -261,25 +261,27 @@ def figure(records: Records) -> Figure:
     if rows.empty:
         raise ValueError("no records of bpe_lab: measure it on the same text")
     trainers, times = rows["param_trainer"], rows["median"].map(duration)
-    of_ours = "x " + rows["ratio"].map(three_digits) + ", " + times
+    ours = rows["on"].map(times[trainers == OURS].set_axis(rows["on"][trainers == OURS]))
     threads = rows["param_threads"].map(lambda number: count_of(int(number), "thread"))
     ids = rows["param_vocab_size"].map(", {:,} ids, ".format)
     # Of what was stopped a bound alone: from the medians.
     bounds = rows["ratio"].map(lambda ratio: Spread(ratio, ratio, ratio, 1))
     drawn = rows.assign(
         beside=rows["beside"].where(rows["beside"].notna(), bounds),
-        group=rows.apply(sized_text, axis=1) + ids + threads,
+        group=rows.apply(sized_text, axis=1) + ids + threads + f"; {OURS}: " + ours,
         label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in trainers],
-        text=times.where(trainers == OURS, of_ours),
-        color=(trainers == OURS).map({True: stage_color(DEFAULT_STAGE), False: UNKNOWN}),
+        text=times + ", x " + rows["ratio"].map(three_digits),
+        color=PALETTE[1],
         marker=rows["complete"].map({True: "o", False: ">"}),
     )
-    groups = drawn.groupby("group", sort=False)
+    # Ours is the line at 1.
+    others = drawn[trainers != OURS] if len(set(trainers)) > 1 else drawn
+    groups = others.groupby("group", sort=False)
     return grouped_rows(
         records,
         pandas.concat(of.sort_values("ratio", kind="stable") for _, of in groups),
         _message(rows),
-        x_label="time relative to bpe_lab (log scale)",
+        x_label=f"times the time of {OURS}, the line (log scale)",
         note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest. "
         "Arrow: stopped, it takes longer. "
         "*: its words differ from ours: by line or by characters.",
@@ -289,19 +291,22 @@ def figure(records: Records) -> Figure:
 
 
 def _message(rows: Records) -> str:
-    """Return the title: on each text the fastest other trainer that ended, and its time over ours.
+    """Return the title: how far we are ahead of the fastest other trainer that ended, by text.
 
     Educational trainers are not meant to be fast.
     """
     fast = [name for name, peer in PEERS.items() if name != OURS and not peer.educational]
     ended = rows[rows["complete"] & rows["param_trainer"].isin(fast)]
-    fastest = [
-        f"{two_digits(row['ratio'])} on {row['on']} ({row['param_trainer']})"
-        for row in ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()].to_dict("records")
-    ]
-    if not fastest:
+    fastest = ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()]
+    if fastest.empty:
         return "No public trainer that is meant to be fast finished here"
-    return f"The fastest other trainer takes, times our time: {', '.join(fastest)}"
+    factors, names = fastest["ratio"].map(two_digits), fastest["param_trainer"]
+    texts = fastest["corpus_bytes"].map(size_in_words)
+    if fastest["param_threads"].nunique() > 1:
+        texts += fastest["on"].str.extract(r"(, \d+ threads)$", expand=False).fillna("")
+    [first, *more] = zip(factors, texts, names, strict=True)
+    ahead = "{} times as fast as the fastest other trainer on {} ({})".format(*first)
+    return ", ".join([ahead, *("{} times on {} ({})".format(*one) for one in more)])
 
 
 SUITE = Suite(
