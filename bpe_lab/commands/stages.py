@@ -8,21 +8,25 @@ from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.support.columns import columns
 from bpe_lab.words.patterns import PATTERNS
 
-TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
-"""A complete stage for users to start from."""
+TEMPLATES = {"python": "template.py", "cython": "template.pyx"}
+"""Language -> a stage for users to start from, a file in `bpe_lab/stages/`."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--template",
-        action="store_true",
-        help="print a small stage to copy and change: bpe-lab stages --template > mystage.py",
+        nargs="?",
+        const="python",
+        choices=TEMPLATES,
+        help="print a small stage to copy and change: bpe-lab stages --template > mystage.py, or "
+        "--template cython > mystage.pyx",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     if args.template:
-        print(TEMPLATE.read_text(encoding="utf-8"), end="")
+        folder = Path(bpe_lab.__file__).with_name("stages")
+        print((folder / TEMPLATES[args.template]).read_text(encoding="utf-8"), end="")
         return 0
     rows = [("#", "stage", "per merge", "idea")]
     rows += [(entry.number, entry.id, entry.cost, entry.idea) for entry in STAGES.values()]

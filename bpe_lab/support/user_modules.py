@@ -5,18 +5,24 @@ import importlib.util
 import sys
 from pathlib import Path
 
+from bpe_lab.support.compiled_modules import compiled_module, load_compiled
+
 
 def module_place(place: str, kind: str) -> str:
     """Return "module:name" for either form, and add its folder to the search path.
+
+    A `.pyx` is no module before it is compiled: its place stays as it is.
 
     For a module that is the current folder, which a command does not search by itself. It comes
     after all others: a file named `random.py` there must not replace Python's. Processes that we
     start search the same folders.
     """
     named, _, name = place.rpartition(":")
-    is_file, file = named.endswith(".py"), Path(named).absolute()
+    is_file, file = named.endswith((".py", ".pyx")), Path(named).absolute()
     if is_file and not file.is_file():
         raise ValueError(f"{kind} {place!r}: there is no file {named}")
+    if file.suffix == ".pyx":
+        return place
     folder = str(file.parent if is_file else Path.cwd())
     if folder not in sys.path:
         sys.path.append(folder)
@@ -35,10 +41,10 @@ def module_place(place: str, kind: str) -> str:
 
 
 def load_named(place: str, kind: str, example: str) -> object:
-    """Return the object that "module:name" or "folder/file.py:name" names.
+    """Return the object that "module:name" or "folder/file.py:name" names; a `.pyx` is compiled.
 
     :raises ValueError: no such file or module, or nothing of that name in it.
-    :raises ImportError: the module fails when it is imported; says why.
+    :raises ImportError: the module does not compile, or fails when it is imported; says why.
 
     >>> load_named("os:sep", "stage", "mystage:MyStage")
     '/'
@@ -46,8 +52,10 @@ def load_named(place: str, kind: str, example: str) -> object:
     module_name, _, name = module_place(place, kind).partition(":")
     if not name or not all(module_name.split(".")):
         raise ValueError(f"{kind} {place!r}: write file.py:name or module:name, such as {example}")
+    # Its error names the line: nothing is to be added.
+    compiled = compiled_module(Path(module_name)) if module_name.endswith(".pyx") else None
     try:
-        module = importlib.import_module(module_name)
+        module = load_compiled(compiled) if compiled else importlib.import_module(module_name)
     # Also SystemExit: a program that is not meant to be imported may exit.
     except (Exception, SystemExit) as error:
         # The module, or a package that contains it; not a module that it imports.

@@ -1,0 +1,91 @@
+"""A user's own `.pyx`, compiled into a folder of the cache that is named by what it holds."""
+
+import hashlib
+import importlib.util
+import re
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from types import ModuleType
+
+from bpe_lab import corpora
+from bpe_lab.support.files import write_file
+
+INCLUDED = Path(__file__).resolve().parents[1] / "stages"
+"""The folder in which Cython looks for what a `.pyx` includes."""
+
+PROGRAM = """\
+import sys
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+name, included = sys.argv.pop(), sys.argv.pop()
+module = Extension(name, [name + ".pyx"], language="c++", extra_compile_args=["-O3", "-std=c++17"])
+made = cythonize([module], include_path=[included], language_level=3, emit_linenums=True)
+setup(name=name, ext_modules=made, script_args=["-q", "build_ext", "--inplace"])
+"""
+"""What compiles a module, in the folder that it lies in."""
+
+
+@cache  # Cython refuses to load a module twice
+def load_compiled(module_file: Path) -> ModuleType:
+    """Return a compiled module; it is found by its file, so an earlier one is not in its way.
+
+    :param module_file: as `compiled_module` returns it.
+    """
+    name = module_file.name.partition(".")[0]
+    spec = importlib.util.spec_from_file_location(name, module_file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def compiled_module(file: Path) -> Path:
+    """Return the compiled module of a `.pyx`, in the cache; it is compiled when it has changed.
+
+    :param file: the source; its stem is the name of the module.
+    :raises ImportError: Cython, setuptools or a compiler is missing; the source is not right: says
+        the compiler's first line about it.
+    """
+    if missing := [one for one in ("Cython", "setuptools") if not importlib.util.find_spec(one)]:
+        raise ImportError(
+            f"{file.name} cannot be compiled without {' and '.join(missing)}: "
+            f"pip install {' '.join(missing).lower()}"
+        )
+    source = file.read_bytes()
+    parts = [source, *(one.read_bytes() for one in sorted(INCLUDED.glob("*.pxi")))]
+    made_by = f"{PROGRAM}{sys.version}{file.stem}".encode()
+    digest = hashlib.sha256(b"\0".join([made_by, *parts])).hexdigest()[:16]
+    module = corpora.cache_folder() / "compiled" / digest / f"{file.stem}{EXTENSION_SUFFIXES[0]}"
+    if module.exists():
+        return module
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, file.name).write_bytes(source)
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(INCLUDED), file.stem],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        )
+        if done.returncode:
+            reason = _first_error(file.name, source, done.stdout)
+            raise ImportError(f"{file.name} does not compile: {reason}")
+        write_file(module, Path(folder, module.name).read_bytes())
+    return module
+
+
+def _first_error(name: str, source: bytes, printed: str) -> str:
+    """Return what the compiler says first of a file, and the line that it names."""
+    found = re.search(
+        rf"^{re.escape(name)}:(\d+):(?:\d+:)? *(?:error: )?(?!warning)(.*)$", printed, re.M
+    )
+    if found is None:  # there is no compiler, or it does not find a header
+        return printed.strip().splitlines()[-1]
+    line = source.decode(errors="replace").splitlines()[int(found[1]) - 1]
+    return f"line {found[1]}, `{line.strip()}`: {found[2]}"
