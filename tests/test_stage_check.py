@@ -15,14 +15,14 @@ import pytest
 from bpe_lab.lessons.checks import faults, stage_ladder, time_limit
 from bpe_lab.lessons.checks.stage_report import StageReport
 from bpe_lab.lessons.shared import own_stage
-from bpe_lab.lessons.shared.own_stage import check_stage, try_stage
+from bpe_lab.lessons.shared.own_stage import check_stage, race, try_stage
 from bpe_lab.lessons.shared.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
-from bpe_lab.registry import STAGES
+from bpe_lab.registry import STAGES, load_stage
+from bpe_lab.stages import template
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
-from bpe_lab.stages.word_counts import DistinctWords
 
 
 @pytest.fixture(autouse=True)
@@ -230,11 +230,11 @@ class LateError(LateMistake):
 
 
 def test_what_only_a_text_shows_is_found_by_its_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage_ladder, "call", lambda *_: pytest.fail("it was measured"))
+    monkeypatch.setattr(stage_ladder, "answer_of", lambda *_: pytest.fail("it was measured"))
     of = r"of `languages` \(14 KB\), merge 19 must be .*; LateMistake says that no pair is left"
     on = r"on `languages` \(14 KB\), LateError raises `KeyError: .* line"
     for stage, finding in ((LateMistake, of), (LateError, on)):
-        report = try_stage(stage, size="tiny")
+        report = try_stage(f"{__name__}:{stage.__name__}", size="tiny")
         assert not report.passed
         assert re.search(finding, report.parts[-1])
 
@@ -266,26 +266,56 @@ def test_a_stage_that_one_round_stopped_or_changed_is_seen(
     given = {name: iter(rounds) for name in ("MyStage", "core")}
     monkeypatch.setattr(stage_ladder, "STAGES", ["core"])
     monkeypatch.setattr(
-        stage_ladder, "call", lambda _, params: next(given[params["stage"].rpartition(":")[2]])
+        stage_ladder,
+        "answer_of",
+        lambda _, params, seconds: next(given[params["stage"].rpartition(":")[2]]),
     )
     size = stage_ladder.SIZES["tiny"]._replace(rounds=3)
-    ladder = stage_ladder.measure_ladder(MyStage, "core", size)
+    ladder = stage_ladder.measure_ladder("mystage.py:MyStage", "core", size)
     assert [(step.n_merges, step.complete) for step in ladder.steps] == [(3, False)] * 2
     monkeypatch.setattr(own_stage, "measure_ladder", lambda *_: ladder)
-    trial = try_stage(DistinctWords, size="tiny")
+    trial = try_stage("bpe_lab.stages.word_counts:DistinctWords", size="tiny")
     assert not trial.passed
     assert "**Their digests differ: the times mean nothing.**" in str(trial.parts)
 
 
-def test_a_class_of_no_module_is_measured_here_also_beside_a_namesake(
-    monkeypatch: pytest.MonkeyPatch,
+ENDS = {
+    "os._exit(0)": "Its process ended with exit code 0.",
+    "print('[1]', flush=True); os._exit(0)": "Its process ended with exit code 0.",
+    "os._exit(3)": "Its process ended with exit code 3.",
+    "raise BaseException('no')": "Its process ended with exit code 1 (`BaseException: no`).",
+    "os.abort()": "Its process was ended by the signal SIGABRT.",
+    "threading.Thread(target=time.sleep, args=[600]).start()": "still at work after 4 seconds",
+    "swallow()": "still at work after 4 seconds",
+}
+ENDING = """
+import os, threading, time
+from bpe_lab.stages import template
+from bpe_lab.stages.template import MyStage
+def swallow():
+    while True:
+        try:
+            time.sleep(0.01)
+        except BaseException:
+            pass
+class Mine(MyStage):
+    def count_pairs(self):
+        {does}
+        super().count_pairs()
+"""
+
+
+@pytest.mark.parametrize("does", ENDS)
+def test_however_a_stage_ends_its_process_it_is_not_right_and_the_reason_is_said(
+    does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stage_ladder, "call", lambda *_: pytest.fail("a process was started"))
-    trial = try_stage(type("core", (MaxHeap,), {"__module__": "__main__"}), size="tiny")
-    assert trial.passed
-    assert "interleaved, all in this process; n = 1." in trial.parts[-2]
-    stages = [row.split()[1] for row in trial.parts[-1].splitlines()[2:]]
-    assert sorted(stages) == ["**your", "`core`", "`max_heap`"]
+    (tmp_path / "mine.py").write_text(ENDING.format(does=does))
+    if "still at work" in ENDS[does]:
+        monkeypatch.setattr(own_stage, "TRY_SECONDS", 4.0)
+    report = try_stage(f"{tmp_path}/mine.py:Mine", size="tiny")
+    assert not report.passed
+    [line] = report.parts
+    assert line.startswith("**Mine is not right yet.** ") and ENDS[does] in line
 
 
 def test_the_template_passes_and_a_mistake_in_it_does_not(
@@ -308,3 +338,71 @@ def test_the_template_passes_and_a_mistake_in_it_does_not(
     done = run_command("try", "mystage.py:MyStage", "--scale", "tiny")
     assert (done.returncode, done.stderr) == (1, "")
     assert "MyStage is not right yet. On the words" in done.stdout
+
+
+CYTHON = Path(template.__file__).with_name("template.pyx").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def compiler() -> None:
+    """What compiles a stage, or the test is left out."""
+    for package in ("Cython", "setuptools"):
+        pytest.importorskip(package, reason=f"{package} is in the extra `lab`")
+
+
+@pytest.fixture
+def mystage(
+    compiler: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str, str], str]:
+    """Write the template for Cython with a change, and return the place of its stage."""
+    monkeypatch.setenv("BPE_LAB_CACHE", str(tmp_path / "cache"))
+
+    def write(old: str = "", new: str = "") -> str:
+        assert not old or CYTHON.count(old) == 1
+        source = CYTHON.replace(old, new) if old else CYTHON
+        (tmp_path / "mystage.pyx").write_text(source, encoding="utf-8")
+        return f"{tmp_path}/mystage.pyx:MyStage"
+
+    return write
+
+
+def test_the_template_for_cython_does_the_work_of_the_stage_cython(
+    mystage: Callable[..., str], tmp_path: Path, run_command: Callable[..., Any]
+) -> None:
+    printed = run_command("stages", "--template", "cython").stdout
+    assert printed == CYTHON and len(printed.splitlines()) < 50
+    mystage()
+    done = run_command("try", "mystage.pyx:MyStage", "--scale", "tiny")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "MyStage makes the right merges" in " ".join(done.stdout.split())
+    report = race(f"{tmp_path}/mystage.pyx:MyStage")
+    assert "the same work as `cython`" in report.parts[1]
+    assert "times as fast as `cython` on `languages`, 20 merges, n = 1" in report.parts[-1]
+    # A change is compiled, also where the earlier one is loaded; no build is checked twice.
+    assert load_stage(mystage())[1] is load_stage(mystage())[1]
+    wrong = mystage("if change > 0:", "if change > 1:")
+    assert not check_stage(load_stage(wrong)[1]).passed
+    assert race(wrong).parts[0].startswith("**MyStage is not right yet.** On the words")
+    # The compiler's own line, and no folder.
+    broken = race(mystage("if change > 0:", "if changes > 0:"))
+    [said] = broken.parts
+    place = f"line {CYTHON.splitlines().index('                if change > 0:') + 1}"
+    assert said.startswith("**MyStage is not right yet.** mystage.pyx does not compile: ")
+    assert f"{place}, `if changes > 0:`: undeclared name" in said and "/" not in said
+
+
+DEADLY = {
+    "self.words[1 << 40][1 << 40] = 5": "SIGSEGV",
+    "while index < 1 << 40: index = left": "still at work after 5 seconds",
+}
+
+
+@pytest.mark.parametrize("does", DEADLY)
+def test_a_compiled_stage_ends_its_process_only(
+    does: str, mystage: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = mystage("self.merge_word(index, left, right, new_id)", does)
+    load_stage(place)  # compiled
+    monkeypatch.setattr(own_stage, "RACE_SECONDS", 5.0)
+    [said] = race(place).parts
+    assert DEADLY[does] in said

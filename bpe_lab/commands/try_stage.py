@@ -10,7 +10,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Example: bpe-lab stages --template > mystage.py; bpe-lab try mystage.py:MyStage"
     )
-    parser.add_argument("stage", metavar="FILE.py:CLASS", help="your own stage")
+    parser.add_argument(
+        "stage", metavar="FILE.py:CLASS", help="your own stage; FILE.pyx is compiled"
+    )
     parser.add_argument(
         "--scale", choices=SIZES, default="default", help="tiny: seconds; default: half a minute"
     )

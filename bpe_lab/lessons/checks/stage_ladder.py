@@ -1,22 +1,22 @@
 """Merges per second of a stage, measured here and now, interleaved with some of the lab's."""
 
-import sys
 from statistics import median
 from typing import Any, NamedTuple
 
-from bpe_lab.bench.measures.training import train_text
-from bpe_lab.bench.process import call
 from bpe_lab.bench.texts import suite_text
+from bpe_lab.lessons.checks.own_process import answer_of
 from bpe_lab.registry import STAGES
 from bpe_lab.results.spread import ratio_by_round
 from bpe_lab.results.tables import factor_text
-from bpe_lab.stages.interface import Stage
 
 BESIDE = ("inverted_index", "max_heap", "cython", "cpp_flat", "core")
 """One of each kind; the slower ones would be stopped before their last merge."""
 
 VALUE_SECONDS = 0.3
 """What merges faster is repeated, until a value has taken as long."""
+
+PROCESS_SECONDS = 60.0
+"""For a value; the time budget is looked at after each merge, and one merge may take long."""
 
 
 class Size(NamedTuple):
@@ -61,7 +61,6 @@ class Ladder(NamedTuple):
     steps: tuple[Step, ...]
     own: str
     size: Size
-    fresh: bool = True  # each value was measured in a process of its own
 
     @property
     def own_step(self) -> Step:
@@ -74,17 +73,15 @@ class Ladder(NamedTuple):
         return len(frozenset().union(*(step.digests for step in self.steps))) <= 1
 
 
-def measure_ladder(stage: type[Stage], like: str, size: Size) -> Ladder:
-    """Measure a stage, interleaved with some of the lab's.
+def measure_ladder(stage: str, like: str, size: Size) -> Ladder:
+    """Measure a stage, interleaved with some of the lab's, each value in a fresh process.
 
-    Each value runs in a fresh process where one finds the class by its module. A class of a
-    notebook's cell is in no module: then all are measured in this process.
+    :param stage: "file.py:Class" or "module:Class".
+    :raises NoVerdictError: a process did not give a value.
     """
-    name, module = stage.__name__, stage.__module__
-    fresh = module != "__main__" and getattr(sys.modules.get(module), name, None) is stage
+    name = stage.rpartition(":")[2]
     own = f"your {name}" if name in STAGES else name
-    stages: dict[str, Any] = {own: f"{module}:{name}" if fresh else stage}
-    stages |= {id_: id_ for id_ in STAGES if id_ in (*size.beside, like)}
+    stages = {own: stage} | {id_: id_ for id_ in STAGES if id_ in (*size.beside, like)}
 
     def value(name: str) -> dict[str, Any]:
         params = {
@@ -94,14 +91,13 @@ def measure_ladder(stage: type[Stage], like: str, size: Size) -> Ladder:
             "time_budget": size.time_budget,
             "least_seconds": VALUE_SECONDS if size.rounds > 1 else 0.0,
         }
-        if not fresh:
-            return train_text(**params)
-        values: dict[str, Any] = call("bpe_lab.bench.measures.training:train_text", params)
+        function = "bpe_lab.bench.measures.training:train_text"
+        values: dict[str, Any] = answer_of(function, params, PROCESS_SECONDS)
         return values
 
     rounds = [{name: value(name) for name in stages} for _ in range(size.rounds)]
     steps = [_step(name, [values[name] for values in rounds]) for name in stages]
-    return Ladder(tuple(sorted(steps, key=lambda step: median(step.rates))), own, size, fresh)
+    return Ladder(tuple(sorted(steps, key=lambda step: median(step.rates))), own, size)
 
 
 def _step(name: str, values: list[dict[str, Any]]) -> Step:

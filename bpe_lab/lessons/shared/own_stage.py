@@ -3,10 +3,13 @@
 import warnings
 from itertools import zip_longest
 from time import perf_counter
+from typing import Any
 
 from bpe_lab import corpora
+from bpe_lab.bench.measures.interleaved import interleaved_seconds
 from bpe_lab.counting.api import count_words
 from bpe_lab.lessons.checks.faults import Fault, find_fault, smallest
+from bpe_lab.lessons.checks.own_process import NoVerdictError, answer_of
 from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.checks.stage_ladder import SIZES, Ladder, measure_ladder
 from bpe_lab.lessons.checks.stage_report import StageReport
@@ -19,13 +22,15 @@ from bpe_lab.lessons.checks.stage_work import (
     work_of,
 )
 from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
-from bpe_lab.lessons.shared.scale import SCALES, scale
-from bpe_lab.registry import STAGES, find_stage, load_stage
+from bpe_lab.lessons.shared.scale import SCALES, TURNS, scale
+from bpe_lab.registry import STAGES, find_stage
 from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
+from bpe_lab.stages.user_stage import check_stage_class
 from bpe_lab.support.sizes import size_in_words
-from bpe_lab.support.user_errors import describe_error, error_place
+from bpe_lab.support.user_errors import describe_error
+from bpe_lab.support.user_modules import load_named
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -41,20 +46,27 @@ TEXTS = {"default": (("languages", 300), ("stories", 2_000)), "tiny": (("languag
 """Size -> bundled corpora, each with a number of merges."""
 
 BUDGET_SECONDS = 2.0
-TEXT_SECONDS = 60.0
-"""For a text. The budget is looked at after each merge, and one merge may take long."""
+"""For the merges of a text, looked at after each of them."""
+
+TRY_SECONDS, RACE_SECONDS = 120.0, 60.0
+"""After which the process of `try_stage` or `race` is ended."""
+
+PASSED, GOLD = 1.5, 3.0
+"""How many times as fast as the stage `cython` one must be in `race`."""
 
 
-def check_stage(stage: str | type[Stage], like: str | None = None) -> StageReport:
+def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
     """Try a stage on small corpora, and say what holds or the smallest counter-example found.
 
     Its merges, and their counts, are compared with those of the definition: on the worked example,
     on traps that have caught published implementations, and on random words, each to the last pair.
     If all are right, its operation counts are compared with those of a stage of the lab.
 
-    :param stage: the class; or "file.py:Class".
+    It runs in this process, where one finds a class of a cell; see `try_stage` for one of a file.
+
+    :param stage: the class.
     :param like: id of the stage that it is compared with; None: its base class, or `word_counts`.
-    :raises ValueError: there is no such stage to compare it with, no such file.
+    :raises ValueError: there is no such stage to compare it with.
 
     >>> from bpe_lab.stages.naive import Naive
     >>> check_stage(type("MyNaive", (Naive,), {})).passed
@@ -62,25 +74,23 @@ def check_stage(stage: str | type[Stage], like: str | None = None) -> StageRepor
     """
     if like is not None:
         find_stage(like)
+    name = getattr(stage, "__name__", str(stage))
     try:
-        stage_class = load_stage(stage)[1]
+        check_stage_class(stage, name)
     except TypeError as error:
-        name = getattr(stage, "__name__", str(stage))
         return StageReport(name, False, (f"**{name} is not a stage yet.** {error}.",))
-    name = stage_class.__name__
-    fault, tried = _first_fault(stage_class)
+    fault, tried = _first_fault(stage)
     if fault is not None:
-        return StageReport(name, False, (f"**{name} is not right yet.** {fault.sentence()}",))
+        return _not_right(name, fault.sentence())
     text = f"{len(words_to_work_on()):,} words"
     try:
         with TimeLimit(WORK_SECONDS):
-            like = like or stage_like(stage_class)
-            work = f", {work_beside(work_of(stage_class), work_of(like), like)}"
+            like = like or stage_like(stage)
+            work = f", {work_beside(work_of(stage), work_of(like), like)}"
     except OutOfTime:
         work = f": stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."
     except (Exception, SystemExit, GeneratorExit) as error:
-        reason = f"On a text of {text}, {describe_error(name, error)}"
-        return StageReport(name, False, (f"**{name} is not right yet.** {reason}",))
+        return _not_right(name, f"On a text of {text}, {describe_error(name, error)}")
     parts = (
         f"**{name} makes the right merges:** {tried}.",
         f"**Work** for {MERGES} merges of {text}{work}",
@@ -108,42 +118,115 @@ def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
     return None, f"{corpora_tried}, each to the last pair"
 
 
-def try_stage(
-    stage: str | type[Stage], like: str | None = None, size: str | None = None
-) -> StageReport:
+def _not_right(name: str, reason: str) -> StageReport:
+    return StageReport(name, False, (f"**{name} is not right yet.** {reason}",))
+
+
+def try_stage(stage: str, like: str | None = None, size: str | None = None) -> StageReport:
     """Try a stage: small corpora, digests of the bundled texts, operation counts, the ladder.
 
-    :param stage: the class; or "file.py:Class".
+    All of it runs in processes of their own: a stage may end them, and they are ended when they
+    take too long.
+
+    :param stage: "file.py:Class", "file.pyx:Class" or "module:Class".
     :param like: id of the stage that it is compared with; None: its base class, or `word_counts`.
     :param size: "default", about half a minute; "tiny", seconds; None: as the notebooks run.
-    :raises ValueError: unknown stage, size or file.
+    :raises ValueError: unknown stage, size or file; its module fails when it is imported.
 
-    >>> from bpe_lab.lessons.shared.traps import JoinedTies
-    >>> print(str(try_stage(JoinedTies))[:60])
+    >>> print(str(try_stage("bpe_lab.lessons.shared.traps:JoinedTies"))[:60])
     JoinedTies is not right yet. On the words {b'ab': 1, b'abc':
     """
+    if like is not None:
+        find_stage(like)
     if size is None:
         size = "tiny" if scale() is SCALES["tiny"] else "default"
     if size not in SIZES:
         raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")
-    checked = check_stage(stage, like)
-    if not checked.passed:
-        return checked
-    stage_class = load_stage(stage)[1]
-    name, parts = stage_class.__name__, list(checked.parts)
-    for text, n_merges in TEXTS[size]:
-        right, finding = _digest_of(stage_class, text, n_merges)
-        parts.append(finding)
-        if not right:
-            return StageReport(name, False, tuple(parts))
+    name = stage.rpartition(":")[2]
     try:
-        with TimeLimit(TEXT_SECONDS):
-            parts += _work_parts(name, work_of(stage_class))
-        ladder = measure_ladder(stage_class, like or stage_like(stage_class), SIZES[size])
-    except OutOfTime:
-        parts.append(f"**Ladder:** not measured, {name} takes too long for it.")
-        return StageReport(name, True, tuple(parts))
-    return StageReport(name, ladder.same_digest, (*parts, *_ladder_parts(ladder)))
+        tried = _in_own_process(stage, like, size)
+        if not tried["passed"]:
+            return StageReport(name, False, tried["parts"])
+        ladder = measure_ladder(stage, tried["like"], SIZES[size])
+    except NoVerdictError as error:
+        return _not_right(name, f"{error}.")
+    return StageReport(name, ladder.same_digest, (*tried["parts"], *_ladder_parts(ladder)))
+
+
+def race(stage: str) -> StageReport:
+    """Check a stage in a process of its own, and measure how many times as fast as `cython` it is.
+
+    Both make the same merges of a text, in turns. The time is that of a training on words that are
+    counted.
+
+    :param stage: "mystage.pyx:MyStage", which is compiled, or as `try_stage` takes it.
+
+    >>> race("bpe_lab.lessons.shared.traps:JoinedTies").passed
+    False
+    """
+    size = "tiny" if scale() is SCALES["tiny"] else "default"
+    name = stage.rpartition(":")[2]
+    try:
+        raced = _in_own_process(stage, "cython", size, race=True)
+    except (NoVerdictError, ValueError) as error:
+        return _not_right(name, f"{error}.")
+    return StageReport(name, raced["passed"], raced["parts"])
+
+
+def _in_own_process(
+    place: str, like: str | None, size: str, *, race: bool = False
+) -> dict[str, Any]:
+    """Call `_tried` in a process of its own.
+
+    :raises ValueError: the place names nothing that can be imported.
+    :raises NoVerdictError: the process did not answer.
+    """
+    params = {"place": place, "like": like, "size": size, "race": race}
+    seconds = RACE_SECONDS if race else TRY_SECONDS
+    answer: dict[str, Any] = answer_of(f"{__name__}:_tried", params, seconds)
+    if refused := answer.get("refused"):
+        raise ValueError(refused)
+    return answer
+
+
+def _tried(place: str, like: str | None, size: str, race: bool) -> dict[str, Any]:
+    """Return what is found of a stage in its process: all but the ladder."""
+    try:
+        stage: Any = load_named(place, "stage", "mystage.py:MyStage")
+    except (ValueError, ImportError) as error:
+        return {"refused": str(error)}
+    report = check_stage(stage, like)
+    passed, parts = report.passed, list(report.parts)
+    for text, n_merges in TEXTS[size]:
+        if passed:
+            passed, finding = _digest_of(stage, text, n_merges)
+            parts.append(finding)
+    if passed and race:
+        passed, finding = _race_with_cython(stage, *TEXTS[size][-1])
+        parts.append(finding)
+    elif passed:
+        parts += _work_parts(stage.__name__, work_of(stage))
+        like = like or stage_like(stage)
+    return {"passed": passed, "parts": parts, "like": like}
+
+
+def _race_with_cython(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]:
+    """Tell whether a stage is fast enough beside `cython`, and say how fast."""
+    counts = count_words(corpora.path(text), [END_OF_TEXT])
+
+    def seconds(one: str | type[Stage]) -> float:
+        started = perf_counter()
+        train_from_counts(counts, 257 + n_merges, stage=one)
+        return perf_counter() - started
+
+    turns = interleaved_seconds(lambda: seconds("cython"), lambda: seconds(stage), TURNS)
+    factor = spread_of([one / other for one, other in turns])
+    said = f"{factor} times as fast as `cython` on `{text}`, {n_merges:,} merges, n = {TURNS}"
+    if factor.median < PASSED:
+        return False, f"**Not yet:** {said}; {PASSED:g} is the aim."
+    if factor.median < GOLD:
+        return True, f"**Passed:** {said}; gold is at {GOLD:g}."
+    return True, f"**Gold:** {said}."
 
 
 def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]:
@@ -153,11 +236,8 @@ def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]
     where = f"`{text}` ({size_in_words(path.stat().st_size)})"
     name, end = stage.__name__, 257 + n_merges
     try:
-        with TimeLimit(TEXT_SECONDS), warnings.catch_warnings(action="ignore"):
+        with warnings.catch_warnings(action="ignore"):
             training = train_from_counts(counts, end, stage=stage, time_budget=BUDGET_SECONDS)
-    except OutOfTime as error:
-        place = error_place(error)
-        return False, f"**Digest:** of {where}, {name} had no merge after a minute{place}."
     except (Exception, SystemExit, GeneratorExit) as error:
         return False, f"**Digest:** on {where}, {describe_error(name, error)}"
     stopped, n_made = training.stopped_by == "time_budget", len(training.merges)
@@ -206,7 +286,6 @@ def _ladder_parts(ladder: Ladder) -> list[str]:
         ]
         for step in ladder.steps
     ]
-    how = "each value in a fresh process" if ladder.fresh else "all in this process"
     if ladder.same_digest:
         digest = "All that were not stopped have one digest."
     else:
@@ -214,7 +293,7 @@ def _ladder_parts(ladder: Ladder) -> list[str]:
     spread = ": medians, least to greatest in brackets, factors by round" if size.rounds > 1 else ""
     caption = (
         f"**Ladder** on `{size.text}`, {size.vocab_size:,} ids, measured here, interleaved, "
-        f"{how}; n = {size.rounds}{spread}. {digest}"
+        f"each value in a fresh process; n = {size.rounds}{spread}. {digest}"
     )
     beside = [f"x {ladder.own}"] if own.complete else []
     table = markdown_table(["stage", "merges", "merges/s", *beside], rows)
