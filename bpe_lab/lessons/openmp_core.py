@@ -114,7 +114,7 @@ class Positions:
             if q == p or cells[q] != right:  # another merge has taken a token
                 self.operations["stale_positions"] += 1
                 continue
-            count, before, after = self.counts[self.word_of[p]], self.previous(p), self.next(q)
+            count, before, after = self.count_at(p), self.previous(p), self.next(q)
             if cells[before] != SEPARATOR:
                 self.lower((cells[before], left), count)
                 self.raise_count((cells[before], new_id), count, before)
@@ -122,6 +122,10 @@ class Positions:
                 self.lower((right, cells[after]), count)
                 self.raise_count((new_id, cells[after]), count, p)
             cells[p], cells[q] = new_id, DEAD
+
+    def count_at(self, p: int) -> int:
+        """Return how often the word at a position occurs."""
+        return self.counts[self.word_of[p]]
 
     def lower(self, pair: Pair, count: int) -> None:
         """Take occurrences from a pair."""
@@ -140,6 +144,58 @@ class Positions:
             self.risen.append(pair)
         self.pair_counts[pair] += count
         self.positions[pair].append(position)
+
+
+class WeightedPositions(Positions):
+    """Positions whose words' counts stand beside the cells: one look-up in place of two.
+
+    >>> from bpe_lab import train_from_counts
+    >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=WeightedPositions).merges
+    [(b'o', b'w'), (b'l', b'ow')]
+    """
+
+    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+        super().__init__(counts, vocab)
+        self.weights = [self.counts[word] if self.counts else 0 for word in self.word_of]
+
+    def count_at(self, p: int) -> int:
+        return self.weights[p]
+
+
+class SummedPositions(WeightedPositions):
+    """Positions whose merge adds up what it changes, and then changes each count once.
+
+    >>> from bpe_lab import train_from_counts
+    >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=SummedPositions).merges
+    [(b'o', b'w'), (b'l', b'ow')]
+    """
+
+    sums: dict[Pair, int]
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        self.sums = {}
+        super().update(pair, new_id)
+        for changed, change in self.sums.items():
+            if changed != pair:
+                self.change(changed, change)
+
+    def lower(self, pair: Pair, count: int) -> None:
+        self.sums[pair] = self.sums.get(pair, 0) - count
+
+    def raise_count(self, pair: Pair, count: int, position: int) -> None:
+        self.sums[pair] = self.sums.get(pair, 0) + count
+        self.positions.setdefault(pair, []).append(position)
+
+    def change(self, pair: Pair, change: int) -> None:
+        """Change the count of a pair, which has risen if it is new and gone if none is left."""
+        self.operations["count_changes"] += 1
+        total = self.pair_counts.pop(pair, 0) + change
+        if not total:
+            self.positions.pop(pair, None)
+            return
+        if change > 0:
+            self.risen.append(pair)
+        self.pair_counts[pair] = total
 
 
 def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
