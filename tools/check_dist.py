@@ -57,8 +57,10 @@ def built_sdist(folder: Path) -> Path:
     """
     tree = folder / "tree"
     left_out = {".git", ".venv", ".nox", "build", "results"}
+    caches = {"__pycache__", ".mypy_cache", ".ruff_cache"}  # what runs beside this writes them
     # Of the checkout itself: `bpe_lab/results` is a part of the package.
-    shutil.copytree(ROOT, tree, ignore=lambda of, _: left_out if Path(of) == ROOT else ())
+    skipped = {str(ROOT): left_out | caches}
+    shutil.copytree(ROOT, tree, ignore=lambda of, _: skipped.get(of, caches))
     author = ("-c", "user.name=dist-check", "-c", "user.email=dist-check@localhost")
     for words in (("init",), ("add", "--all"), (*author, "commit", "--message", "checkout")):
         run("git", *words, folder=tree)
