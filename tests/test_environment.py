@@ -54,15 +54,6 @@ def test_every_make_target_in_the_readme_exists() -> None:
     assert named <= targets
 
 
-def test_the_build_finds_what_it_needs_in_a_fresh_environment() -> None:
-    project, makefile = PROJECT["project"], (ROOT / "Makefile").read_text(encoding="utf-8")
-    build = project["optional-dependencies"]["build"]
-    assert all(f"'{line}'" in makefile for line in build)
-    # ext/unicode_classes.py imports regex: without it the first `make install` fails.
-    [regex] = [line for line in project["dependencies"] if line.startswith("regex")]
-    assert regex in build and regex in PROJECT["build-system"]["requires"]
-
-
 def test_ninja_runs_once_at_a_time(tmp_path: Path) -> None:
     # Two of them at once build twice, and write over each other's list of headers.
     (tmp_path / "build.ninja").write_text(

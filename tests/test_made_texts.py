@@ -3,14 +3,13 @@
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bpe_lab import count_words
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora import made_texts
-from bpe_lab.corpora.made_texts import BOUNDARY, PROFILES, _alias_cells, _rank_weights, make
+from bpe_lab.corpora.made_texts import BOUNDARY, PROFILES, make
 
 pytest.importorskip("bpe_lab.text_maker", reason="the part that makes texts was not built")
 
@@ -64,23 +63,6 @@ def test_words_follow_both_laws(text: Path, tmp_path: Path) -> None:
     half = tmp_path / "half.txt"
     half.write_bytes(text.read_bytes()[: text.stat().st_size // 2])
     assert 1.15 < len(counts) / len(count_words(half)) < 1.8
-
-
-@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
-def test_each_rank_is_drawn_as_often_as_the_law_says(profile: Any) -> None:
-    weights = _rank_weights(profile.steep_from, profile.quarters)
-    ends = [first + width for first, width, _ in weights]
-    assert [first for first, *_ in weights] == [0, *ends[:-1]], "each rank is in one cell"
-    rates = [weight / width for _, width, weight in weights]
-    assert rates == sorted(rates, reverse=True)
-    # What the alias table draws is what was asked for.
-    cells, total = _alias_cells(weights), sum(weight for *_, weight in weights)
-    drawn = [0.0] * len(cells)
-    for number, (_, _, threshold, alias) in enumerate(cells):
-        drawn[number] += threshold / 2**32
-        drawn[alias] += 1 - threshold / 2**32
-    for share, (_, _, weight) in zip(drawn, weights, strict=True):
-        assert share / len(cells) == pytest.approx(weight / total, abs=1e-9)
 
 
 def test_its_memory_does_not_grow_with_it(tmp_path: Path, run_python: Callable[..., str]) -> None:

@@ -85,10 +85,6 @@ def test_the_public_trainers_are_the_recorded_ones() -> None:
         assert f"`{best['param_trainer']}`" in whole, on
 
 
-def test_the_readme_has_at_most_a_hundred_lines() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
-
-
 def test_the_page_on_trust_says_how_long_the_definition_ran() -> None:
     text = " ".join((ROOT / "book" / "numbers.md").read_text(encoding="utf-8").split())
     naive = ladder_rows(load(RECORDED / "bench" / "ladder.jsonl")).loc["naive"]

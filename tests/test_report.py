@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import InThisProcess
 
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
-from bpe_lab.bench import notebooks, pages, runner
+from bpe_lab.bench import pages, runner, values
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora import data_path
@@ -28,8 +29,10 @@ def folder(made_once: Callable[..., Path]) -> Path:
     """Records of two suites."""
 
     def measure(out: Path) -> None:
-        for suite, cases in MEASURED.items():
-            runner.run_suite(SUITES[suite], out, scale="tiny", repeats=2, cases=cases)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(values, "Child", InThisProcess)
+            for suite, cases in MEASURED.items():
+                runner.run_suite(SUITES[suite], out, scale="tiny", repeats=2, cases=cases)
 
     return made_once("report", measure)
 
@@ -66,22 +69,7 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
         assert len(name) < 5 or name not in words
 
 
-def test_a_failure_leaves_the_earlier_page(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("nbconvert", reason="no jupyter: install the extra `lab`")
-    out = tmp_path / "page.html"
-    out.write_text("earlier")
-
-    def fail(*_: object) -> str:
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(notebooks, "page_of", fail)
-    assert main(["report", "--results", str(folder), "--out", str(out)]) != 0
-    assert out.read_text() == "earlier"
-    assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
-
-
+@pytest.mark.usefixtures("in_this_process")
 def test_the_command_under_a_part_measures_the_same_cases(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,7 +86,7 @@ def test_the_command_under_a_part_measures_the_same_cases(
     assert " --file novel --time-budget 1.5 --case inverted_index" in again_other
 
 
-@pytest.mark.usefixtures("quick_figures")
+@pytest.mark.usefixtures("quick_figures", "in_this_process")
 def test_a_suite_that_was_stopped_early_names_the_command_for_its_rest(
     tmp_path: Path, refused: Callable[..., str]
 ) -> None:
