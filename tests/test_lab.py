@@ -123,16 +123,10 @@ def test_our_notebook_opens_runs_and_is_unmodified(page: Any, checkout: Path) ->
     assert "1 notebooks in" in page.said and "as you left them" in page.said
 
 
-def test_the_server_is_for_this_machine_and_asks_for_its_token(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from jupyter_server.auth import IdentityProvider
-    from jupyter_server.serverapp import ServerApp
+def test_the_server_is_for_this_machine_and_asks_for_its_token(checkout: Path) -> None:
     from traitlets.config.loader import PyFileConfigLoader
 
-    monkeypatch.delenv("JUPYTER_TOKEN", raising=False)
+    # As Jupyter does unless it is told otherwise.
     found = PyFileConfigLoader("jupyter_lab_config.py", path=str(checkout / "tools" / "lab"))
-    config = found.load_config()
-    assert ServerApp(config=config).ip in ("localhost", "127.0.0.1")
-    token = IdentityProvider(config=config).token
-    assert len(token) >= 32 and token != IdentityProvider(config=config).token
+    told = found.load_config()
+    assert told and not {"ip", "token", "password"} & {name for of in told.values() for name in of}

@@ -91,23 +91,6 @@ def test_more_ids_than_fit_into_16_bits_are_refused() -> None:
         merge_text(path=LANGUAGES, vocab_size=65_535, places=1)
 
 
-def test_the_title_says_what_the_records_say(tiny: Callable[[str], Path]) -> None:
-    pytest.importorskip("matplotlib")
-    frame = records.load(tiny("limit") / "limit.jsonl")
-    frame.loc[frame["case"] == "languages, pass", "seconds"] = 0.001
-    frame.loc[frame["case"] == "languages, scan", "seconds"] = 0.02
-    frame.loc[frame["case"] == "languages, file", "seconds"] = 0.05
-    merging = frame["case"] == "merging languages"
-    frame.loc[merging, "seconds"] = 0.012
-    frame.loc[merging, "place_seconds"] = frame.loc[merging, "place_seconds"].map(
-        lambda seconds: {**seconds, "fetched": 0.004}
-    )
-    assert " ".join(limit.figure(frame).get_suptitle().split()) == (
-        "Counting takes 50 times as long as a pass over the bytes, 2.5 times as long as finding "
-        "the words; the merge loop 3 times as long as one place each, in order"
-    )
-
-
 def test_the_caches_of_a_core_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine_facts, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(machine_facts, "_sysctl", lambda key: "")

@@ -61,7 +61,7 @@ def expected_merges(seed: int) -> list[reference.CountedMerge]:
 
 CORES = [native.Core, *(value for name, value in vars(ablations).items() if name[:4] == "Core")]
 
-MORE_TEXTS = {native.Core: 1_000, ablations.CoreWide: 1_000, ablations.CoreParts: 300}
+MORE_TEXTS = {native.Core: 1_000, ablations.CoreWide: 1_000, ablations.CoreParts: 100}
 """Those that train somebody are tried on more texts than those that are only compared."""
 
 

@@ -1,6 +1,5 @@
 """Promise: the registry says the truth about every stage and counter, and forgets none."""
 
-import ast
 import pkgutil
 import re
 from pathlib import Path
@@ -42,20 +41,6 @@ def test_a_stage_is_short_and_says_what_it_adds_and_what_is_still_slow(
     else:
         header = source.split('"""')[1]
     assert re.findall(r"^- (.*?):", header, flags=re.MULTILINE) == ["Adds", "Still slow"]
-
-
-def test_a_stage_measures_prints_and_plots_nothing(repository: Path) -> None:
-    # The loop owns the clocks, the progress bar and the hook; the file is the algorithm alone.
-    imported = set()
-    for source in {entry.source for entry in STAGES.values() if entry.source.endswith(".py")}:
-        for node in ast.walk(ast.parse((repository / source).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                imported |= {name.name.partition(".")[0] for name in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                imported.add((node.module or "").partition(".")[0])
-            elif isinstance(node, ast.Name):
-                assert node.id != "print", source
-    assert imported <= {"bpe_lab", "collections", "heapq", "itertools", "types", "typing"}
 
 
 def test_a_pattern_finds_its_counter() -> None:

@@ -37,18 +37,6 @@ def folder(made_once: Callable[..., Path]) -> Path:
     return made_once("report", measure)
 
 
-@pytest.fixture
-def another_machine(folder: Path, tmp_path: Path) -> Path:
-    """The same records, those of one suite from a machine with more processors."""
-    for suite in MEASURED:
-        records, _ = bench_records.read_records(folder / f"{suite}.jsonl")
-        if suite == "vocab":
-            more = {**records[0]["machine"], "logical_cpus": 96}
-            records = [{**one, "machine": more} for one in records]
-        bench_records.write_records(tmp_path / f"{suite}.jsonl", records)
-    return tmp_path
-
-
 def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("nbconvert", reason="no jupyter: install the extra `lab`")
     out = tmp_path / "new" / "page.html"
@@ -98,15 +86,6 @@ def test_a_suite_that_was_stopped_early_names_the_command_for_its_rest(
     assert not (tmp_path / "scaling.md").exists()
     assert main([*rest.split()[1:], "--quiet", "--out", str(tmp_path)]) == 0
     assert (tmp_path / "scaling.md").exists()
-
-
-def test_suites_of_several_machines_each_name_their_own(
-    another_machine: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("nbconvert", reason="no jupyter: install the extra `lab`")
-    out = another_machine / "page.html"
-    assert main(["report", "--results", str(another_machine), "--out", str(out)]) == 0
-    assert ", 96 CPUs," in out.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("exists", [True, False])
