@@ -235,8 +235,6 @@ def chosen_cases(
     """Return the cases to measure, with the user's options; refuse options that no case takes."""
     if scale not in SCALES:
         raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
-    if not 0 < (budget := options.get("budget", 1.0)) < float("inf"):
-        raise ValueError(f"--time-budget is {budget:g}: give seconds above 0")
     if (size := options.get("vocab_size", MIN_VOCAB)) < MIN_VOCAB:
         raise ValueError(f"--vocab-size is {size}: give {MIN_VOCAB} or more")
     for option, what in suite.needs.items():

@@ -34,8 +34,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"{program}: {state}")
     missing = _missing_packages()
     for extra, names in missing.items():
-        remedy = f"pip install 'bpe_lab[{extra}]'" if extra else "pip install bpe_lab"
-        lacks = f"lacks {', '.join(names)}: {remedy}" if names else "complete"
+        package = f"'bpe_lab[{extra}]'" if extra else "bpe_lab"
+        lacks = f"lacks {', '.join(names)}: pip install {package}" if names else "complete"
         print(f"{f'extra {extra}' if extra else 'needed packages'}: {lacks}")
     return int(bool(missing[""]))
 

@@ -3,16 +3,14 @@
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage
 from bpe_lab.stages.interface import Stage
-from bpe_lab.support.machine import (
-    available_memory,
-    memory_errors_explained,
-)
+from bpe_lab.support.machine import available_memory, memory_errors_explained
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Training:
     """The result of a training.
 
@@ -40,25 +39,17 @@ class Training:
     :param min_count: rarer pairs were not merged.
     """
 
-    def __init__(
-        self,
-        *,
-        vocab: dict[int, bytes],
-        merges: list[Merge],
-        special_ids: dict[str, int],
-        stage: str,
-        counter: str | None,
-        phases: dict[str, float],
-        operations: dict[str, int],
-        trace: Trace,
-        stopped_by: str,
-        pattern: str = DEFAULT_PATTERN,
-        min_count: int = 1,
-    ) -> None:
-        self.vocab, self.merges, self.special_ids = vocab, merges, special_ids
-        self.stage, self.counter = stage, counter
-        self.phases, self.operations, self.trace = phases, operations, trace
-        self.stopped_by, self.pattern, self.min_count = stopped_by, pattern, min_count
+    vocab: dict[int, bytes]
+    merges: list[Merge]
+    special_ids: dict[str, int]
+    stage: str
+    counter: str | None
+    phases: dict[str, float]
+    operations: dict[str, int]
+    trace: Trace
+    stopped_by: str
+    pattern: str = DEFAULT_PATTERN
+    min_count: int = 1
 
     @property
     def special_tokens(self) -> tuple[str, ...]:
