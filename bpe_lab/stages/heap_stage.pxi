@@ -6,6 +6,7 @@ A `.pyx` includes this file, so that both are compiled together: the calls betwe
 import heapq
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
 from bpe_lab.stages.max_heap import descending_key

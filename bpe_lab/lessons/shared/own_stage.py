@@ -157,7 +157,7 @@ def race(stage: str) -> StageReport:
     """Check a stage in a process of its own, and measure how many times as fast as `cython` it is.
 
     Both make the same merges of a text, in turns. The time is that of a training on words that are
-    counted.
+    counted already; the report's `phases` are those of the fastest one of each.
 
     :param stage: "mystage.pyx:MyStage", which is compiled, or as `try_stage` takes it.
 
@@ -170,7 +170,7 @@ def race(stage: str) -> StageReport:
         raced = _in_own_process(stage, "cython", size, race=True)
     except (NoVerdictError, ValueError) as error:
         return _not_right(name, f"{error}.")
-    return StageReport(name, raced["passed"], raced["parts"])
+    return StageReport(name, raced["passed"], raced["parts"], raced["phases"])
 
 
 def _in_own_process(
@@ -196,37 +196,42 @@ def _tried(place: str, like: str | None, size: str, race: bool) -> dict[str, Any
     except (ValueError, ImportError) as error:
         return {"refused": str(error)}
     report = check_stage(stage, like)
+    phases: dict[str, dict[str, float]] = {}
     passed, parts = report.passed, list(report.parts)
     for text, n_merges in TEXTS[size]:
         if passed:
             passed, finding = _digest_of(stage, text, n_merges)
             parts.append(finding)
     if passed and race:
-        passed, finding = _race_with_cython(stage, *TEXTS[size][-1])
+        passed, finding, phases = _race_with_cython(stage, *TEXTS[size][-1])
         parts.append(finding)
     elif passed:
         parts += _work_parts(stage.__name__, work_of(stage))
         like = like or stage_like(stage)
-    return {"passed": passed, "parts": parts, "like": like}
+    return {"passed": passed, "parts": parts, "like": like, "phases": phases}
 
 
-def _race_with_cython(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]:
-    """Tell whether a stage is fast enough beside `cython`, and say how fast."""
+def _race_with_cython(
+    stage: type[Stage], text: str, n_merges: int
+) -> tuple[bool, str, dict[str, dict[str, float]]]:
+    """Tell whether a stage is fast enough beside `cython`, how fast, and the phases of both."""
     counts = count_words(corpora.path(text), [END_OF_TEXT])
+    runs: dict[str, list[dict[str, float]]] = {"cython": [], stage.__name__: []}
 
     def seconds(one: str | type[Stage]) -> float:
-        started = perf_counter()
-        train_from_counts(counts, 257 + n_merges, stage=one)
-        return perf_counter() - started
+        training = train_from_counts(counts, 257 + n_merges, stage=one)
+        runs["cython" if one == "cython" else stage.__name__].append(training.phases)
+        return sum(training.phases.values())
 
     turns = interleaved_seconds(lambda: seconds("cython"), lambda: seconds(stage), TURNS)
+    phases = {name: min(made, key=lambda one: sum(one.values())) for name, made in runs.items()}
     factor = spread_of([one / other for one, other in turns])
     said = f"{factor} times as fast as `cython` on `{text}`, {n_merges:,} merges, n = {TURNS}"
     if factor.median < PASSED:
-        return False, f"**Not yet:** {said}; {PASSED:g} is the aim."
+        return False, f"**Not yet:** {said}; {PASSED:g} is the aim.", phases
     if factor.median < GOLD:
-        return True, f"**Passed:** {said}; gold is at {GOLD:g}."
-    return True, f"**Gold:** {said}."
+        return True, f"**Passed:** {said}; gold is at {GOLD:g}.", phases
+    return True, f"**Gold:** {said}.", phases
 
 
 def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]:
