@@ -408,7 +408,10 @@ def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) ->
         (["fast"], "unknown suite 'fast': known are ladder"),
         (["ladder", "--case", "fast"], "unknown case 'fast' of ladder"),
         (["ladder", "--repeats", "0"], "repeats is 0"),
-        (["ladder", "--time-budget", "-1"], "--time-budget is -1"),
+        (
+            ["ladder", "--time-budget", "-1"],
+            "--time-budget: '-1' is not a number of seconds",
+        ),
         (["ladder", "--file", str(tmp_path / "missing.txt")], "missing.txt"),
         (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
         (["ladder", "--threads", "1"], "takes no --threads"),

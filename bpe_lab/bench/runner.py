@@ -24,6 +24,7 @@ from bpe_lab.results.records import (
     write_records,
 )
 from bpe_lab.support.files import check_file, only_writer
+from bpe_lab.support.machine import available_cpus
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
@@ -145,7 +146,7 @@ def _record(
         else [case, reference]
     )
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-    before = fixed_work(_usable_cpus()) if looks else {}
+    before = fixed_work(available_cpus()) if looks else {}
     first = number % 2 == 0
     try:
         values = [measure(one, file) for one in (reversed(pair) if first else pair)]
@@ -165,7 +166,7 @@ def _record(
         "load": load,
     }
     if looks:
-        record["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
+        record["fixed_work"] = {"before": before, "after": fixed_work(available_cpus())}
     if looks and reference:
         seconds = {name: beside[name] for name in ("seconds", "merge_seconds") if name in beside}
         record["reference"] = {"case": reference.name, **seconds, "first": first}
@@ -249,15 +250,9 @@ def chosen_cases(
         raise ValueError(f"unknown case {unknown[0]!r} of {suite.id}: known are {'; '.join(cases)}")
     for name in chosen:
         needed = (cases[name].cpus or 1) * cases[name].copies
-        if needed > _usable_cpus():
-            raise ValueError(f"case {name!r} needs {needed} CPUs, we may use {_usable_cpus()}")
+        if needed > available_cpus():
+            raise ValueError(f"case {name!r} needs {needed} CPUs, we may use {available_cpus()}")
     return [case for name, case in cases.items() if name in chosen]
-
-
-def _usable_cpus() -> int:
-    """Return how many CPUs can be given to processes, one each."""
-    affinity = hasattr(os, "sched_getaffinity")
-    return len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:

@@ -4,9 +4,9 @@ python -m bpe_lab.lessons.execute notebooks/07_scoreboard.ipynb
 make notebooks  # all of them; how long each takes goes into data/recorded and the README
 """
 
-import argparse
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -96,23 +96,19 @@ def length_of(path: Path) -> Length:
     return Length(words, sum(map(bool, map(OPEN.search, code))))
 
 
-def main(words: Sequence[str] | None = None) -> None:
+def main(words: Sequence[str]) -> None:
     """Execute the notebooks that the command line names; see the head of this file."""
-    parser = argparse.ArgumentParser(prog="python -m bpe_lab.lessons.execute")
-    parser.add_argument("notebooks", nargs="+", type=Path)
-    parser.add_argument("--times", action="store_true", help=f"note the times: {TIMES}, {README}")
-    options = parser.parse_args(words)
+    paths = [Path(word) for word in words if word != "--times"]
     seconds: dict[str, float] = {}
-    for path in options.notebooks:
+    for path in paths:
         started = perf_counter()
         try:
-            notebook, _ = executed(path, environment={})
-            write_file(path, notebook.encode())
+            write_file(path, executed(path, environment={})[0].encode())
         except (RuntimeError, OSError) as error:
             raise SystemExit(str(error)) from None
         seconds[path.stem] = round(perf_counter() - started, 1)
         print(f"executed: {path}, {seconds[path.stem]:.0f} s", flush=True)
-    if options.times:
+    if "--times" in words:
         noted = {
             "seconds": seconds,
             "machine": machine_line(machine_facts()),
@@ -120,9 +116,9 @@ def main(words: Sequence[str] | None = None) -> None:
             "utc": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         write_file(TIMES, f"{json.dumps(noted, indent=1, sort_keys=True)}\n".encode())
-        readme = with_times(README.read_text(encoding="utf-8"), path.parent, seconds)
+        readme = with_times(README.read_text(encoding="utf-8"), paths[0].parent, seconds)
         write_file(README, readme.encode())
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

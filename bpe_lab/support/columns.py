@@ -5,9 +5,8 @@ import shutil
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
 
-SPREAD = re.compile(r" \(([\d.,]+) to ([\d.,]+)\)")
-SHORT_SPREAD = re.compile(r" \([\d.,]+-[\d.,]+\)")
-"""Behind a median: what a narrow terminal has little room for, or none."""
+SPREAD = re.compile(r" \([\d.,]+ to [\d.,]+\)")
+"""Behind a median: what a narrow terminal has no room for."""
 
 
 def printable(text: str) -> str:
@@ -42,7 +41,7 @@ def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[
 def terminal_text(page: str) -> str:
     r"""Return Markdown as a terminal shows it: tables in columns, paragraphs wrapped, no marks.
 
-    Where a table is wider than the terminal, spreads are left out of its last columns.
+    Where a table is wider than the terminal, spreads are left out.
 
     :param page: paragraphs and tables.
 
@@ -66,17 +65,9 @@ def _table(lines: Sequence[str], width: int) -> str:
     right = [column for column, mark in enumerate(under) if mark.strip() == "--:"]
     table = [[cell.strip().replace(r"\|", "|") for cell in row] for row in (head, *rows)]
     shown = columns(table, right)
-    dropped = False
     if max(map(len, shown)) > width:
-        table = [[SPREAD.sub(r" (\1-\2)", cell) for cell in row] for row in table]
-        shown = columns(table, right)
-    for column in reversed(range(len(head))):
-        if max(map(len, shown)) <= width:
-            break
-        for row in table[1:]:
-            short = SHORT_SPREAD.sub("", row[column])
-            dropped, row[column] = dropped or short != row[column], short
-        shown = columns(table, right)
-    if dropped:
-        shown.append("(narrow terminal: some spreads are in the written page only)")
+        narrow = [[SPREAD.sub("", cell) for cell in row] for row in table]
+        shown = columns(narrow, right)
+        if narrow != table:
+            shown.append("(narrow terminal: the spreads are in the written page only)")
     return "\n".join(shown)
