@@ -159,6 +159,7 @@ class WeightedPositions(Positions):
         self.weights = [self.counts[word] if self.counts else 0 for word in self.word_of]
 
     def count_at(self, p: int) -> int:
+        """Look it up beside the cell."""
         return self.weights[p]
 
 
@@ -173,6 +174,7 @@ class SummedPositions(WeightedPositions):
     sums: dict[Pair, int]
 
     def update(self, pair: Pair, new_id: int) -> None:
+        """Merge everywhere, then change each count by its sum."""
         self.sums = {}
         super().update(pair, new_id)
         for changed, change in self.sums.items():
@@ -180,9 +182,11 @@ class SummedPositions(WeightedPositions):
                 self.change(changed, change)
 
     def lower(self, pair: Pair, count: int) -> None:
+        """Subtract from the sum of a pair."""
         self.sums[pair] = self.sums.get(pair, 0) - count
 
     def raise_count(self, pair: Pair, count: int, position: int) -> None:
+        """Add to the sum of a pair, and note where it stands."""
         self.sums[pair] = self.sums.get(pair, 0) + count
         self.positions.setdefault(pair, []).append(position)
 
