@@ -10,8 +10,10 @@ author = "the authors of bpe_lab"
 project_copyright = "%Y, " + author
 language = "en"
 
-extensions = ["myst_nb", "sphinx_copybutton", "sphinx.ext.autodoc", "glossary_hover"]
-exclude_patterns = ["machines.md", "read.md"]  # parts of pages
+extensions = [
+    "myst_nb", "sphinx_copybutton", "sphinx.ext.autodoc", "glossary_hover", "kept_together",
+]  # fmt: skip
+exclude_patterns = ["install.md", "machines.md", "read.md"]  # parts of pages
 nitpicky = True
 # Types of Python and of other packages are named without a link: their pages are elsewhere.
 nitpick_ignore_regex = [("py:.*", ".*")]
@@ -35,12 +37,12 @@ myst_heading_anchors = 3
 myst_heading_slug_func = "jupyter_anchors.jupyter_anchor"
 
 html_theme = "sphinx_book_theme"
-html_title = project
+html_title = f"bpe_lab: {project}"
 html_use_index = False
 html_static_path = ["static"]
 html_css_files = ["book.css"]
 html_js_files = [
-    (script, {"defer": "defer"}) for script in ("terms.js", "side_by_side.js", "paper.js")
+    (f"{name}.js", {"defer": "defer"}) for name in ("terms", "side_by_side", "trees", "paper")
 ]
 html_show_sphinx = False
 html_theme_options = {

@@ -64,6 +64,42 @@ def test_every_notebook_is_a_page_that_the_first_one_names(site: Path, notebook:
     assert len(page_of(site, notebook)) > 20_000
 
 
+def test_the_first_page_says_what_it_is_and_how_it_is_installed(site: Path) -> None:
+    first = (site / "index.html").read_text(encoding="utf-8")
+    plain = unescape(re.sub(r"<[^>]*>", "", first))
+    said = ("bpe_lab is a course", "make install", "make lab", "The source is the folder")
+    assert all(one in plain for one in said)
+    captions = re.findall(r'<p [^>]*class="caption"[^>]*><span class="caption-text">([^<]+)', first)
+    course = ["Course", "Processor", "Appendix", "Use", "Measuring", "Reference"]
+    assert list(dict.fromkeys(captions)) == course
+
+
+def test_the_cell_that_sets_up_a_notebook_is_folded(site: Path, notebook: Path) -> None:
+    page = page_of(site, notebook)
+    assert page.count("tag_hide-input") == 1
+    assert page.index("tag_hide-input") == page.index('class="cell ') + len('class="cell ')
+    # In the book alone.
+    assert not any(cell["metadata"] for cell in nbformat.read(notebook, as_version=4).cells)
+
+
+def test_a_number_keeps_its_unit_and_code_after_a_magic_its_colours(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measuring = re.sub(r"<(pre|code)\b.*?</\1>", "", page_of(site, Path("using")), flags=re.DOTALL)
+    assert re.search(r"\d\N{NO-BREAK SPACE}[KMG]B\b", measuring)
+    assert not re.search(r">[^<]*\d [KMG]B\b", measuring)
+    monkeypatch.syspath_prepend(ROOT / "book")
+    lexer = tool("kept_together", "book").CellLexer()
+    for code, kind in (
+        ("%%cython -a\ncdef int x = 3\n", "Token.Keyword"),
+        ("%%timeit\nfor i in x: pass\n", "Token.Keyword"),
+        ("x = 3\n", "Token.Name"),
+    ):
+        tokens = [(str(one), part) for one, part in lexer.get_tokens(code)]
+        assert "".join(part for _, part in tokens) == code
+        assert tokens[code.startswith("%%")][0] == kind
+
+
 def test_every_link_leads_to_its_place_and_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     assert check_book.broken_links(site) == []
     assert check_book.outside_addresses(site) == []
@@ -193,3 +229,13 @@ def test_differences_have_two_columns_where_there_is_room(reader: tuple[Any, str
         assert wide <= check_book.WAYS[way]["width"]
         assert one.is_visible()
         assert not two.is_visible()
+
+
+def test_on_a_phone_a_tree_is_shown_from_its_root_on(reader: tuple[Any, str]) -> None:
+    page, address = reader
+    page.set_viewport_size(check_book.WAYS["phone"])
+    page.goto(f"{address}/04_max_heap.html")
+    page.wait_for_load_state()
+    tree = page.locator("div.cell:has-text('draw_heap') .image-reference").first
+    left, hidden = tree.evaluate("it => [it.scrollLeft, it.scrollWidth - it.clientWidth]")
+    assert hidden > 100 and abs(left - hidden / 2) <= 1

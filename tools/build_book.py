@@ -8,12 +8,14 @@ and so does any host of static files. Sphinx and what it needs are the extra `bo
 """
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data" / "recorded"
 BREAKDOWN = RECORDED / "bench" / "breakdown.png"
@@ -57,6 +60,9 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     """
     pages = {page.name: page.read_bytes() for page in BOOK.glob("*.md")}
     pages["read.md"] = table_of(paths).encode()
+    pages["install.md"] = (
+        README.partition("```sh\n")[2].partition("```")[0].join(("```sh\n", "```\n")).encode()
+    )
     pages[BREAKDOWN.name] = BREAKDOWN.read_bytes()
     found = machines.ladders()
     pages["ladder.md"] = ladder_page().encode()
@@ -64,7 +70,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     pages["machines.png"] = png_of(machines.machines_figure(found))
     pages |= trainers_page()
     for path in paths:
-        pages[path.name] = executed(path) if execute else path.read_bytes()
+        pages[path.name] = with_setup_folded(executed(path) if execute else path.read_bytes())
     with tempfile.TemporaryDirectory() as folder:
         sources, site = Path(folder, "sources"), Path(folder, "site")
         sources.mkdir()
@@ -124,14 +130,22 @@ def png_of(figure: "Figure") -> bytes:
 
 def table_of(paths: Sequence[Path]) -> str:
     """Return the README's table of some notebooks, with links as they are among the pages."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    lines = [line for line in README.splitlines() if line.startswith("| ")]
     start = next(at for at, line in enumerate(lines) if line.startswith("| notebook |"))
     names = [f"](notebooks/{path.name})" for path in paths]
     # Both tables of the README as one: the course, then what follows it.
     kept = [line for line in lines if any(name in line for name in names)]
     under = "|---" * (lines[start].count("|") - 1) + "|"
     return "\n".join([lines[start], under, *kept]).replace("](notebooks/", "](")
+
+
+def with_setup_folded(notebook: bytes) -> bytes:
+    """Return a notebook whose first cell of code, which sets it up, is folded."""
+    content = json.loads(notebook)
+    codes = (cell for cell in content["cells"] if cell["cell_type"] == "code")
+    for cell in islice(codes, 1):
+        cell["metadata"]["tags"] = ["hide-input"]
+    return json.dumps(content).encode()
 
 
 def executed(path: Path) -> bytes:
