@@ -77,7 +77,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
             "x naive": naive.map(_factor),
             "the phase that fell most": pandas.Series(fell, stages[1:]),
         },
-        index=pandas.Index(stages, name="stage"),
+        index=list(stages),
     )
     return table.fillna("").rename_axis(made_on(recorded), axis="columns")
 
