@@ -30,7 +30,7 @@ from nbclient import NotebookClient  # noqa: E402
 from bpe_lab.bench.notebooks import execute  # noqa: E402
 from bpe_lab.lessons import cython, naive, the_problem  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.execute import WORDS_PER_MINUTE, length_of  # noqa: E402
-from bpe_lab.lessons.shared import checking  # noqa: E402
+from bpe_lab.lessons.shared import checking, road  # noqa: E402
 from bpe_lab.lessons.shared.scale import SCALES, scale  # noqa: E402
 from bpe_lab.plots.figure import png  # noqa: E402
 
@@ -240,6 +240,22 @@ def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
             if isinstance(method, ast.FunctionDef):
                 source = textwrap.dedent(inspect.getsource(getattr(stage, method.name)))
                 assert code_of(method) == code_of(ast.parse(source).body[0]), method.name
+
+
+INSTRUMENTS = {"breakdown": road.breakdown}
+"""What one notebook defines and later ones import; the cell says what the package says."""
+
+
+@pytest.mark.parametrize("name", INSTRUMENTS)
+def test_an_instrument_is_defined_in_one_cell_and_is_that_of_the_package(name: str) -> None:
+    [found] = (
+        node
+        for path in PATHS
+        for cell in code_cells(nbformat.read(path, as_version=4))
+        for node in ast.parse(python_of(cell)).body
+        if isinstance(node, ast.FunctionDef) and node.name == name
+    )
+    assert code_of(found) == code_of(ast.parse(inspect.getsource(INSTRUMENTS[name])).body[0])
 
 
 def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> None:
