@@ -28,8 +28,15 @@
 
 namespace bpe_lab {
 
+// A posting list. A word that is added again comes right behind itself.
+struct WordList : std::vector<std::uint32_t> {
+  void add(std::uint32_t index) {
+    if (empty() || back() != index) push_back(index);
+  }
+};
+
 // What the heap stages and the scan stages share: everything but the choice.
-template <template <class> class Map>
+template <template <class> class Map, class Posting = WordList, bool kAllRise = false>
 class WordsStage : public Stage {
  public:
   WordsStage(const WordRefs& words, const Setup& setup)
@@ -62,7 +69,7 @@ class WordsStage : public Stage {
     vocab_.add(left, right);
     changes_.clear();
     const Pair pair = pair_of(left, right);
-    const std::vector<std::uint32_t> affected = std::move(*pair_words_.find(pair));
+    const Posting affected = std::move(*pair_words_.find(pair));
     for (const std::uint32_t index : affected) merge_word(index, left, right, new_id);
     words_scanned_ += affected.size();
     changes_.each([&](Pair changed, std::int64_t change) {
@@ -72,7 +79,7 @@ class WordsStage : public Stage {
       if (count == 0) {
         pair_counts_.erase(changed);
         pair_words_.erase(changed);
-      } else if (left_of(changed) == new_id || right_of(changed) == new_id) {
+      } else if (kAllRise || left_of(changed) == new_id || right_of(changed) == new_id) {
         risen(changed);
       }
     });
@@ -98,10 +105,7 @@ class WordsStage : public Stage {
 
  private:
   // Adds the word to the posting list of the pair, once.
-  void add_word(Pair pair, std::uint32_t index) {
-    std::vector<std::uint32_t>& words = pair_words_[pair];
-    if (words.empty() || words.back() != index) words.push_back(index);
-  }
+  void add_word(Pair pair, std::uint32_t index) { pair_words_[pair].add(index); }
 
   void merge_word(std::uint32_t index, std::uint32_t left, std::uint32_t right,
                   std::uint32_t new_id) {
@@ -137,15 +141,16 @@ class WordsStage : public Stage {
 
   std::vector<Tokens> words_;
   std::vector<std::int64_t> counts_;
-  Map<std::vector<std::uint32_t>> pair_words_;
+  Map<Posting> pair_words_;
   std::uint64_t pairs_counted_ = 0, words_scanned_ = 0, words_rewritten_ = 0, count_changes_ = 0;
 };
 
-// 5b: the choice by a lazy heap.
-template <template <class> class Map>
-class HeapStage : public WordsStage<Map> {
+// 5b: the choice by a lazy heap. `kAllRise`: it gets every changed pair, not only the new ones.
+template <template <class> class Map, class Posting = WordList, bool kAllRise = false>
+class HeapStage : public WordsStage<Map, Posting, kAllRise> {
  public:
-  using WordsStage<Map>::WordsStage;
+  using Base = WordsStage<Map, Posting, kAllRise>;
+  using Base::Base;
 
   Choice select() override {
     for (const Pair pair : risen_) heap_.push({*this->pair_counts_.find(pair), pair});
@@ -160,7 +165,7 @@ class HeapStage : public WordsStage<Map> {
   }
 
   Operations operations() const override {
-    Operations operations = WordsStage<Map>::operations();
+    Operations operations = Base::operations();
     operations.emplace_back("heap_pushes", heap_pushes_);
     operations.emplace_back("stale_pops", stale_pops_);
     return operations;

@@ -3,18 +3,23 @@
 import multiprocessing
 import random
 import threading
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bpe_lab import MergeStep, corpora, count_words, native, train_from_counts
 from bpe_lab.bench.suites import hashing, heaps, negative, select, threads
+from bpe_lab.bench.suites.ablation import stage_of
 from bpe_lab.bench.suites.hashing import replay_changes
 from bpe_lab.bench.suites.heaps import use_heap
 from bpe_lab.bench.suites.negative import stages as negative_stages
 from bpe_lab.bench.suites.negative.stages import AllPushed, PooledMaximum
 from bpe_lab.experiments import compiled_max_heap
+from bpe_lab.experiments.cython_maps import CythonMaps, CythonVectors
 from bpe_lab.experiments.pieces import Changes, hash_pair, select_pairs
+from bpe_lab.results import records
 from bpe_lab.stages import max_heap
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.training.merge_loop import PHASES
@@ -215,6 +220,40 @@ def test_pushing_all_changed_pairs_makes_the_same_merges_with_more_pushes() -> N
     risen, changed = (train_from_counts(counts, 400, stage=one) for one in (MaxHeap, AllPushed))
     assert changed.merges == risen.merges
     assert changed.operations["heap_pushes"] > 1.1 * risen.operations["heap_pushes"]
+
+
+@pytest.mark.filterwarnings("ignore:no pair is left")
+@pytest.mark.parametrize("stage", [CythonMaps, CythonVectors])
+def test_with_maps_in_cpp_the_work_is_that_of_max_heap(stage: type) -> None:
+    # Words of one letter and of no letter, matches that overlap, the end of all pairs.
+    for counts, size in ((count_words(LANGUAGES), 700), ({**COUNTS, b"": 1}, 400)):
+        python, compiled = (train_from_counts(counts, size, stage=one) for one in (MaxHeap, stage))
+        assert compiled.merges == python.merges
+        assert dict(compiled.operations) == dict(python.operations)
+        assert compiled.stopped_by == python.stopped_by
+
+
+def test_the_trainings_of_part_9_differ_in_their_pushes_alone() -> None:
+    counts = count_words(LANGUAGES)
+    made = {
+        made_of: train_from_counts(counts, 400, stage=stage_of(stage))
+        for stage, made_of in hashing.TRAINED.items()
+    }
+    assert len({tuple(one.merges) for one in made.values()}) == 1
+    twins = {
+        pushed: train_from_counts(counts, 400, stage=stage).operations
+        for pushed, stage in (("risen", MaxHeap), ("changed", AllPushed))
+    }
+    for (_, _, pushed), one in made.items():
+        for name in ("words_scanned", "count_changes", "heap_pushes", "stale_pops"):
+            assert one.operations[name] == twins[pushed][name], (pushed, name)
+
+
+def test_records_without_trainings_have_a_table(tiny: Callable[[str], Path]) -> None:
+    pytest.importorskip("pandas")
+    frame = records.load(tiny("hashing") / "hashing.jsonl")
+    assert "| flat table (FlatMap) | hash sets | changed |" in hashing.table(frame)
+    assert "hash sets" not in hashing.table(frame[frame["agrees"] == "counts"])
 
 
 def test_first_counts_are_timed_alone() -> None:

@@ -16,6 +16,7 @@ MODULES = {
     "bpe_lab.text_maker": "text_maker.pyx",
     "bpe_lab.stages.heaps.cython_heap": "cython_heap.pyx",
     "bpe_lab.experiments.ablations": "experiments/ablations.pyx",
+    "bpe_lab.experiments.cython_maps": "experiments/cython_maps.pyx",
     "bpe_lab.experiments.pieces": "experiments/pieces.pyx",
 }
 """Compiled module -> its sources in `ext/`."""

@@ -10,6 +10,7 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -259,6 +260,16 @@ inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words, con
   return std::make_unique<ScanStage>(words, setup, 0);
 }
 
+// The table of part 9 of the published series: its rows that are no stage of the registry.
+struct WordSet : std::unordered_set<std::uint32_t> {
+  void add(std::uint32_t index) { insert(index); }
+};
+
+template <template <class> class Map, class Posting, bool kAllRise>
+std::unique_ptr<Stage> make_heap_stage(const WordRefs& words, const Setup& setup) {
+  return std::make_unique<HeapStage<Map, Posting, kAllRise>>(words, setup);
+}
+
 struct Ablation {
   const char* name;
   MakeStage make;
@@ -267,6 +278,12 @@ struct Ablation {
 
 inline constexpr Ablation kAblations[] = {
     {"OpenmpScanAlways", make_openmp_scan_always, "`OpenmpScan` whose threads share every scan, however short."},
+    {"NodeMapSets", make_heap_stage<NodeMap, WordSet, false>, "`CppMap` with hash sets as posting lists."},
+    {"NodeMapSetsAllRise", make_heap_stage<NodeMap, WordSet, true>, "The same; every changed pair is pushed."},
+    {"NodeMapAllRise", make_heap_stage<NodeMap, WordList, true>, "`CppMap`; every changed pair is pushed."},
+    {"FlatMapSets", make_heap_stage<FlatMap, WordSet, false>, "`CppFlat` with hash sets as posting lists."},
+    {"FlatMapSetsAllRise", make_heap_stage<FlatMap, WordSet, true>, "The same; every changed pair is pushed."},
+    {"FlatMapAllRise", make_heap_stage<FlatMap, WordList, true>, "`CppFlat`; every changed pair is pushed."},
     {"CoreWide", make_core_wide, "`Core` with positions of 64 bits, for tests."},
     {"CoreParts", make_core_parts, "`Core` for tests: every list is cut, and pairs of three positions are in the table."},
     {"CoreLongIds", make_ablation<>, "`Core` with cells of 32 bits, with which all that follow are compared."},

@@ -12,7 +12,7 @@ cdef extern from "experiments/ablations.hpp" namespace "bpe_lab" nogil:
         MakeStage make
         const char* what
 
-    const Ablation[13] kAblations
+    const Ablation[19] kAblations
 
 
 cdef extern from "experiments/counting_ways.hpp" namespace "bpe_lab" nogil:
@@ -60,5 +60,5 @@ for _number in range(sizeof(kAblations) // sizeof(Ablation)):
         "__doc__": kAblations[_number].what.decode(),
         "__module__": __name__,
         "maker": stage_maker(kAblations[_number].make),
-        "keywords": ("threads",) if _name.startswith("Openmp") else ("threads", "vocab_size"),
+        "keywords": {"Core": ("threads", "vocab_size"), "Open": ("threads",)}.get(_name[:4], ()),
     })

@@ -16,7 +16,7 @@ cdef extern from "characters.hpp" namespace "bpe_lab" nogil:
     unsigned cased_class_of "bpe_lab::kind_of<true>"(uint32_t code_point)
 
 
-cdef extern from "experiments/marked_words.hpp" namespace "bpe_lab" nogil:
+cdef extern from "tests/marked_words.hpp" namespace "bpe_lab" nogil:
     string marked_words_ "bpe_lab::marked_words"(const string& texts, PatternId id, cbool by_masks) except +
     vector[size_t] cuts_of_ "bpe_lab::cuts_of"(const string& text, PatternId id)
 

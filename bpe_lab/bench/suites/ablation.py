@@ -141,7 +141,7 @@ def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case
 
 def stage_of(name: str) -> str:
     """Return the name of a stage of the registry or of `bpe_lab.experiments.ablations`."""
-    return f"bpe_lab.experiments.ablations:{name}" if name.startswith("Core") else name
+    return f"bpe_lab.experiments.ablations:{name}" if name[0].isupper() else name
 
 
 TRAINED = ("digest", "n_merges", "operations", "phases", "stopped_by")

@@ -1,4 +1,8 @@
-"""Suite `hashing`: maps and hash functions, on the changes of the pair counts in a training."""
+"""Suite `hashing`: maps and hash functions, on the changes of the pair counts in a training.
+
+And whole trainings, as in part 9 of the published series: both maps, with hash sets or vectors as
+posting lists, every changed pair pushed into the heap or only those that rise.
+"""
 
 from math import isnan
 from operator import itemgetter
@@ -7,11 +11,21 @@ from typing import Any
 
 from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
 from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suites.ablation import stage_of
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
-from bpe_lab.results.tables import Records, short, summary, table_of
+from bpe_lab.results.tables import (
+    LAST_COLUMNS,
+    Columns,
+    Records,
+    factor,
+    over_first,
+    rows_table,
+    short,
+    summary,
+)
 from bpe_lab.support.files import PathLike
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
@@ -29,6 +43,19 @@ HASHES = {
 BAD_HASH = "shifted_xor"
 """For ids below 32,768 it has at most 65,536 values."""
 
+TRAINED = {
+    "NodeMapSetsAllRise": ("node", "hash sets", "changed"),
+    "NodeMapSets": ("node", "hash sets", "risen"),
+    "NodeMapAllRise": ("node", "vectors", "changed"),
+    "cpp_map": ("node", "vectors", "risen"),
+    "FlatMapSetsAllRise": ("flat", "hash sets", "changed"),
+    "FlatMapSets": ("flat", "hash sets", "risen"),
+    "FlatMapAllRise": ("flat", "vectors", "changed"),
+    "cpp_flat": ("flat", "vectors", "risen"),
+}
+"""Stage, of the registry or of `bpe_lab.experiments.ablations` -> its map, what its posting lists
+are, and which pairs it pushes."""
+
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 1_000},
     "default": {"text": "stories", "vocab_size": 10_000, "least_seconds": 0.3},
@@ -42,8 +69,18 @@ SCALES: dict[str, dict[str, Any]] = {
 
 
 def cases(scale: str) -> list[Case]:
-    """Return both maps with every hash function, and Python's dict with its own hash."""
-    return [
+    """Return both maps with every hash function, Python's dict with its own, and the trainings."""
+    trainings = [
+        Case(
+            f"training, {', '.join(made_of)}",
+            "bpe_lab.bench.measures.training:train_text",
+            {"stage": stage_of(stage), "threads": 1, **SCALES[scale]},
+            same_result_as="merges",
+            facts=dict(zip(("table", "postings", "pushed"), made_of, strict=True)),
+        )
+        for stage, made_of in TRAINED.items()
+    ]
+    return trainings + [
         Case(
             f"{map_}, {hash_}" if hash_ else map_,
             f"{__name__}:replay_changes",
@@ -111,6 +148,7 @@ def _rows(records: Records) -> Records:
 
     Probes and hash values of Python's dict are not known.
     """
+    records = records[records["agrees"] == "counts"]
     look_ups = records["operations"].map(itemgetter("look_ups"))
     rows = summary(records.assign(ns=1e9 * records["seconds"] / look_ups), "ns")
     operations, probes = rows["operations"], rows["probes_per_look_up"].astype(float)
@@ -125,6 +163,54 @@ def _rows(records: Records) -> Records:
             f"{done['hash_values']:,}" if "hash_values" in done else "" for done in operations
         ],
     )
+
+
+def _trained(records: Records) -> Records:
+    """Return the summary of the trainings, of the seconds of merging.
+
+    Added: pushes and stale ones; and faster: how many times as fast as the first.
+    """
+    records = records[records["agrees"] == "merges"]
+    if records.empty:
+        return records
+    rows = summary(records, "merge_seconds")
+    slower = over_first(rows, rows["agrees"])
+    return rows.assign(
+        map=rows["table"].map(MAPS),
+        pushes=rows["operations"].map(itemgetter("heap_pushes")),
+        stale=rows["operations"].map(itemgetter("stale_pops")),
+        faster=slower.map(lambda one: one.inverse),
+    )
+
+
+COLUMNS: Columns = {
+    "map": "{group}",
+    "hash function": "{label}",
+    "ns per look-up": short("median"),
+    "probes per look-up": "{probes}",
+    "hash values": "{hash_values}",
+    **LAST_COLUMNS,
+}
+TRAINED_COLUMNS: Columns = {
+    "map": "{map}",
+    "posting lists": "{postings}",
+    "pushed": "{pushed}",
+    "merging, ms": short("median", 1e3),
+    "times as fast as the first": factor("faster"),
+    "pushes": "{pushes:,}",
+    "stale": "{stale:,}",
+    **LAST_COLUMNS,
+}
+
+
+def table(records: Records) -> str:
+    """Return the tables of the look-ups and of the trainings."""
+    trained = _trained(records)
+    trainings = (
+        "\nTrainings; their heap gets every pair that has changed, or those that have risen:\n\n"
+        f"{rows_table(trained, TRAINED_COLUMNS)}\n"
+    )
+    return f"{rows_table(_rows(records), COLUMNS)}\n{'' if trained.empty else trainings}"
 
 
 def figure(records: Records) -> Figure:
@@ -142,7 +228,7 @@ def figure(records: Records) -> Figure:
         for name, of_map in rows[rows["param_hash"] != ""].groupby("param_map")
     }
     return grouped_rows(
-        records,
+        records[records["agrees"] == "counts"],
         drawn,
         f"With a bad hash a look-up takes longer: {costs['node']} times in std::unordered_map, "
         f"{costs['flat']} times in a flat table",
@@ -160,16 +246,7 @@ SUITE = Suite(
     question="What do the map of pair counts and its hash function cost, and what does a bad hash "
     "cost?",
     cases=cases,
-    table=table_of(
-        _rows,
-        {
-            "map": "{group}",
-            "hash function": "{label}",
-            "ns per look-up": short("median"),
-            "probes per look-up": "{probes}",
-            "hash values": "{hash_values}",
-        },
-    ),
+    table=table,
     figure=figure,
     requires=("bpe_lab.experiments.pieces",),
 )
