@@ -1,12 +1,13 @@
 """Promise: what is wrong with a reader's stage is shown by small words, whatever it does."""
 
 import ast
+import json
 import re
 import signal
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from bpe_lab.lessons.checks import faults, stage_ladder, time_limit
 from bpe_lab.lessons.checks.stage_report import StageReport
+from bpe_lab.lessons.checks.stage_work import work_of
 from bpe_lab.lessons.shared import own_stage
 from bpe_lab.lessons.shared.own_stage import check_stage, race, try_stage
 from bpe_lab.lessons.shared.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
@@ -406,3 +408,36 @@ def test_a_compiled_stage_ends_its_process_only(
     monkeypatch.setattr(own_stage, "RACE_SECONDS", 5.0)
     [said] = race(place).parts
     assert DEADLY[does] in said
+
+
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+
+
+def arenas() -> Iterator[tuple[str, str, str]]:
+    """Yield the name of a stage that a notebook races, the cell of its file, and the solution."""
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        sources = ["".join(cell["source"]) for cell in json.loads(path.read_bytes())["cells"]]
+        for place, source in enumerate(sources):
+            for file, name in re.findall(r'race\("(\w+\.pyx):(\w+)"\)', source):
+                [begins] = [one for one in sources if one.startswith(f"%%writefile {file}\n")]
+                solutions = re.findall(r"```cython\n(.+?)```", "".join(sources[place:]), re.DOTALL)
+                yield name, begins.partition("\n")[2] + "\n", solutions[0]
+
+
+@pytest.mark.parametrize(("name", "begins", "solution"), list(arenas()))
+def test_the_cell_of_an_arena_and_its_solution_do_the_work_of_the_stage_cython(
+    name: str, begins: str, solution: str, compiler: None, tmp_path: Path
+) -> None:
+    assert begins == CYTHON or name != "MyStage"
+    (tmp_path / "begins.pyx").write_text(begins)
+    (tmp_path / "solution.pyx").write_text(solution)
+    if name == "MyStage":
+        following = Path(template.__file__).with_name("map_stage.pxi").read_text(encoding="utf-8")
+        own, base = (text[text.index("cdef class") :] for text in (solution, following))
+        assert own == base.replace("MapStage", name)
+    for file in ("begins.pyx", "solution.pyx"):
+        stage = load_stage(f"{tmp_path}/{file}:{name}")[1]
+        assert check_stage(stage).passed
+        work, cython = work_of(stage), work_of("cython")
+        for one in ("pairs_counted", "words_scanned", "words_rewritten", "count_changes"):
+            assert work[one] == cython[one]

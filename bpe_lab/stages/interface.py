@@ -1,7 +1,8 @@
 """The interface between a stage and the loop that drives it (`bpe_lab.training.merge_loop`).
 
 A stage of your own is a class in your own file; it is not registered anywhere. `bpe-lab stages
---template > mystage.py` writes a small, correct one to change: `bpe_lab/stages/template.py`.
+--template > mystage.py` writes a small, correct one to change: `bpe_lab/stages/template.py`;
+`--template cython > mystage.pyx` one in Cython, which is compiled where it is named.
 
 It works wherever a stage's id does: `bpe-lab train --stage mystage.py:MyStage` (the command tries
 it on the worked example first), `bpe-lab bench ladder --stage mystage.py:MyStage`,
