@@ -49,7 +49,8 @@ def counter(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def session_cluster() -> Iterator[Any]:
     """A cluster of dask whose two workers are threads of this process: it starts at once."""
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     with distributed.LocalCluster(
         n_workers=1,
         threads_per_worker=2,
@@ -246,7 +247,8 @@ def browser() -> Iterator[Any]:
 
     Of a file, not of the run: in a thread that has one, the check of the book could start no other.
     """
-    api = pytest.importorskip("playwright.sync_api", reason="no playwright: the extra `test`")
+    from playwright import sync_api as api
+
     names = ("chromium", "chromium-browser", "google-chrome")
     chromium = next(filter(None, map(shutil.which, names)), None)
     if chromium is None:

@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
 from bpe_lab import corpora, count_words, train_from_counts
 from bpe_lab.bench.measures.interleaved import interleaved_seconds
 from bpe_lab.bench.suite import SCALES

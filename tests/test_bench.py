@@ -1,6 +1,5 @@
 """Promise: a benchmark value is checked before it counts, and figures show what was measured."""
 
-import importlib.util
 import json
 import re
 import shutil
@@ -10,11 +9,22 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas
 import pytest
 
 from bpe_lab import Training, corpora, train, train_from_counts
 from bpe_lab.bench import pages, reproduce, runner
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.measures import training as trainings
+from bpe_lab.bench.suite import Suite
+from bpe_lab.bench.suites import ladder
+from bpe_lab.bench.suites.ladder import (
+    headlines,
+    ladder_rows,
+    phase_bars,
+    time_against_merges,
+)
+from bpe_lab.plots import style
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.machine_facts import machine_facts
@@ -25,22 +35,6 @@ from bpe_lab.support.errors import require
 from bpe_lab.tokenizer.merges import lines_sha256, merge_lines
 from bpe_lab.training import merge_loop
 from bpe_lab.training.merge_loop import PHASES
-
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
-import pandas
-
-from bpe_lab.bench.catalog import SUITES
-from bpe_lab.bench.suite import Suite
-from bpe_lab.bench.suites import ladder
-from bpe_lab.bench.suites.ladder import (
-    headlines,
-    ladder_rows,
-    phase_bars,
-    time_against_merges,
-)
-from bpe_lab.plots import style
 
 LANGUAGES = corpora.path("languages")
 
@@ -272,11 +266,6 @@ def notebook(path: Path, code: str) -> Path:
     return path
 
 
-# They are looked for and not imported: that takes seconds, and this process needs neither.
-@pytest.mark.skipif(
-    any(importlib.util.find_spec(name) is None for name in ("nbconvert", "ipykernel")),
-    reason="no jupyter: install the extra `lab`",
-)
 def test_reproduce_writes_all_of_it_or_nothing(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

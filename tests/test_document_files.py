@@ -54,7 +54,6 @@ def test_the_command_takes_records(
 def test_two_fields_of_one_file_are_two_texts(
     write_text: Callable[..., Path], tmp_path: Path
 ) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     from bpe_lab.counting.counts_files import read_counts
 
     path = write_text(b'{"title": "low", "body": "lower lower"}\n', "a.jsonl")
@@ -116,7 +115,7 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
     low = {b"lo": 1, "\ufffd".encode(): 1, b"w": 1}
     counts = count_words(lines, text_field="text", errors="replace")
     assert dict(counts) == {word: 2 * count for word, count in low.items()}
-    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    import pyarrow
     from pyarrow import parquet
 
     text = pyarrow.array([b"lo\xffw", None]).view(pyarrow.string())
@@ -138,7 +137,7 @@ def test_a_file_that_changes_meanwhile_is_an_error(write_text: Callable[..., Pat
 
 
 def test_a_column_of_parquet_is_documents(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    import pyarrow
     from pyarrow import parquet
 
     path = tmp_path / "a.parquet"

@@ -9,10 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
-
 from bpe_lab import corpora
 from bpe_lab.bench.suites import encoding
 from bpe_lab.bench.suites.encoding import encode_text

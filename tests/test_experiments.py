@@ -203,7 +203,8 @@ def test_a_training_that_fails_leaves_no_process_of_the_pool(
 
 
 def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     phases = {f"phase_{phase}": 2.0**number for number, phase in enumerate(PHASES)}
     for idea, seconds in (
         (negative.POOL, phases["phase_select"]),
@@ -257,7 +258,8 @@ def test_records_without_trainings_have_a_table(tiny: Callable[[str], Path]) -> 
 
 
 def test_first_counts_are_timed_alone() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     made = [
         {"suite": "threads", "case": f"{work}, {n}", "agrees": work, "seconds": 9.0, "digest": "0",
          "phase_count_pairs": 4.0 / n, "param_threads": n, "operations": {}, "round": n,

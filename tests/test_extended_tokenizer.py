@@ -219,7 +219,6 @@ def test_the_command_refuses_in_one_line(
 def test_files_of_counts_are_cut_as_the_tokenizer_cuts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
 ) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     from bpe_lab.counting.counts_files import write_counts
 
     counts, tokenizer = str(tmp_path / "counts.parquet"), str(tmp_path / "tokenizer")

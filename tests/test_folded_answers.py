@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("IPython", reason="no jupyter: install the extra `lab`")
-
 from bpe_lab import corpora, train
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"

@@ -1,6 +1,5 @@
 """Promise: `make lab` opens copies of the notebooks, which run, and changes no committed file."""
 
-import importlib.util
 import json
 import os
 import shutil
@@ -18,15 +17,8 @@ from typing import Any
 import psutil
 import pytest
 
-# It is looked for and not imported: that takes seconds, of which every run would pay.
-if importlib.util.find_spec("jupyterlab") is None:
-    pytest.skip("JupyterLab is in the extra `lab`", allow_module_level=True)
-
 ROOT = Path(__file__).resolve().parents[1]
 FIRST = "00_the_problem.ipynb"
-
-if shutil.which("make") is None:
-    pytest.skip("no make: install it", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,6 @@ def test_places_without_a_cell_or_a_gap_are_refused() -> None:
 
 
 def test_order_and_dependence_are_measured_each_alone(tiny: Callable[[str], Path]) -> None:
-    pytest.importorskip("pandas")
     frame = records.load(tiny("limit") / "limit.jsonl")
     assert set(limit.place_nanoseconds(4098, places=10, turns=1)) == set(limit.WAYS_TO_TOUCH)
     touched = frame[frame["param_loads"].notna()]

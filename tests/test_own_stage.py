@@ -224,8 +224,6 @@ BENCH = ["--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results"]
 def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
     folder: Path, run_command: RunCommand
 ) -> None:
-    for module in ("pandas", "matplotlib"):
-        pytest.importorskip(module, reason=f"{module} is in the extra `lab`")
     (folder / "mine").mkdir()
     (folder / "mystage.py").rename(folder / "mine" / "mystage.py")
     (folder / "mine" / "mysuite.py").write_text(SUITE)

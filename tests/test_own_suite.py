@@ -9,12 +9,8 @@ from typing import Any
 
 import pytest
 
-from bpe_lab.commands.cli import main
-
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
 from bpe_lab.bench import suite as suite_module
+from bpe_lab.commands.cli import main
 from bpe_lab.results.records import read_records
 
 MINE = """

@@ -18,16 +18,13 @@ import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.bench import process, runner, texts
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suites import peers, threads
 from bpe_lab.bench.suites.peers import trainers as peer_trainers
 from bpe_lab.bench.values import leading_equal, measure
 from bpe_lab.results.records import Record, read_records, to_dataframe
 from bpe_lab.support import machine
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.pretokenize import pretokenize
-
-pytest.importorskip("pandas")
-
-from bpe_lab.bench.suites import peers, threads
 
 TEXT = "the lowest and the newest, the widest<|endoftext|>lower than the low  \n\n" * 20
 

@@ -1,7 +1,6 @@
 """Promise: however a program ends, no process that it started is left; a forked child can work."""
 
 import contextlib
-import importlib.util
 import json
 import os
 import shlex
@@ -50,8 +49,6 @@ from pathlib import Path
 from bpe_lab.bench.notebooks import executed
 executed(Path(sys.argv[1]), environment={})
 """
-# Not imported: this process does not need them, and they take seconds.
-LAB = all(map(importlib.util.find_spec, ("pandas", "matplotlib", "nbconvert")))
 
 PROGRAMS = {
     "a training": Program(
@@ -142,8 +139,6 @@ INTERRUPTED = [(name, signal.SIGINT) for name in ("a value of another trainer", 
 def test_nothing_is_left_of_what_an_ended_program_started(
     name: str, number: int, start: Callable[[Program], subprocess.Popen[bytes]]
 ) -> None:
-    if not LAB and name not in ("a training", "a pool for the maximum"):
-        pytest.skip("needs the extra `lab`")
     if name == "values at once" and available_cpus() < 2:
         pytest.skip("needs two CPUs")
     check_that_all_end(start(PROGRAMS[name]), number, seconds=30)

@@ -60,7 +60,6 @@ def test_smaller_caches_miss_more_and_change_nothing_else() -> None:
 def test_without_valgrind_the_suite_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
-    pytest.importorskip("pandas")
     monkeypatch.setattr(shutil, "which", lambda name: None if "valgrind" in name else f"/{name}")
     said = refused("bench", "processor", "--scale", "tiny", "--out", "out")
     assert "needs valgrind (Debian, Ubuntu: apt-get install valgrind)" in said

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
-
-
 from bpe_lab.bench import recorded
 from bpe_lab.bench.suites import peers
 from bpe_lab.bench.suites.ladder import PHASE_COLUMNS, ladder_rows

@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 from conftest import InThisProcess
 
-pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
-pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
-
 from bpe_lab.bench import pages, runner, values
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.commands.cli import main
@@ -38,7 +35,6 @@ def folder(made_once: Callable[..., Path]) -> Path:
 
 
 def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_path: Path) -> None:
-    pytest.importorskip("nbconvert", reason="no jupyter: install the extra `lab`")
     out = tmp_path / "new" / "page.html"
     assert main(["report", "--results", str(folder), "--out", str(out)]) == 0
     html = out.read_text(encoding="utf-8")

@@ -7,15 +7,12 @@ from pathlib import Path
 import pytest
 from series_checkout import COMPILED, PYTHON, write_checkout
 
-from bpe_lab.training.api import train
-
-pytest.importorskip("pandas")
-
 from bpe_lab.bench import runner
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.suites import series
 from bpe_lab.bench.texts import suite_text
 from bpe_lab.results.records import read_records, to_dataframe
+from bpe_lab.training.api import train
 
 
 @pytest.fixture

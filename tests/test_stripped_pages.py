@@ -4,17 +4,15 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+import nbconvert
+import nbformat
 import pytest
 
-nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra `lab`")
-pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
-pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
-
-from bpe_lab.corpora import WORKED_EXAMPLE  # noqa: E402 - after what it needs
-from bpe_lab.lessons.shared.source import show  # noqa: E402
-from bpe_lab.lessons.shared.stage_diff import show_diff, stage_source  # noqa: E402
-from bpe_lab.lessons.shared.worked_steps import steps  # noqa: E402
-from bpe_lab.stages.naive import Naive  # noqa: E402
+from bpe_lab.corpora import WORKED_EXAMPLE
+from bpe_lab.lessons.shared.source import show
+from bpe_lab.lessons.shared.stage_diff import show_diff, stage_source
+from bpe_lab.lessons.shared.worked_steps import steps
+from bpe_lab.stages.naive import Naive
 
 PAIRS = [
     ("naive", "word_counts"),
@@ -36,7 +34,8 @@ BLOCKS = {"p", "div", "tr", "li", "table", "thead", "tbody", "pre", "h1", "h2", 
 
 def stripped(html: str) -> str:
     """Return a page as a code hosting site shows it: no styles, no classes, no scripts."""
-    nh3 = pytest.importorskip("nh3", reason="nh3 is in the extra `test`")
+    import nh3
+
     kept = {"a": {"href"}, "img": {"src", "alt"}, "td": {"colspan", "valign"}}
     return str(nh3.clean(html, tags=LEFT, attributes=kept, clean_content_tags={"script", "style"}))
 
@@ -111,9 +110,7 @@ def test_steps_mark_what_is_merged_and_what_was_made() -> None:
 
 
 def test_on_a_phone_what_is_wide_scrolls_in_its_own_box(browser: Any) -> None:
-    exporter = pytest.importorskip(
-        "nbconvert", reason="no nbconvert: the extra `lab`"
-    ).HTMLExporter()
+    exporter = nbconvert.HTMLExporter()
     wide = [
         show_diff("fine_grained", "max_heap"),
         show(Naive),

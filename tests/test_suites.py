@@ -18,24 +18,19 @@ from typing import Any
 
 import psutil
 import pytest
-
-from bpe_lab import corpora
-from bpe_lab.commands.cli import main
-from bpe_lab.results import records as bench_records
-from bpe_lab.results.code_facts import code_facts
-from bpe_lab.results.machine_facts import machine_facts
-
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
 from PIL import Image
 
+from bpe_lab import corpora
 from bpe_lab.bench import machines, runner
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.process_child import find_function
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.texts import user_text
 from bpe_lab.bench.values import measure
+from bpe_lab.commands.cli import main
+from bpe_lab.results import records as bench_records
+from bpe_lab.results.code_facts import code_facts
+from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.tables import summary
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")

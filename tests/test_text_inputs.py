@@ -147,7 +147,6 @@ def test_the_commands_read_standard_input(
     training = bpe_lab.train(write_text(text), 259)
     assert json.loads(done.stdout)["merges_sha256"] == training.merges_sha256
     assert done.stderr == ""
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     done = run_command("count", "-", "--out", "counts.parquet", "--json", "--quiet", given=text)
     assert (done.returncode, done.stderr) == (0, "")
     digest = hashlib.sha256(text.encode()).hexdigest()

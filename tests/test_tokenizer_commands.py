@@ -294,7 +294,8 @@ def test_a_terminal_obeys_nothing_in_a_strangers_names(typed: Typed, tmp_path: P
 def test_the_merge_tree_of_a_word_is_printed_and_drawn(
     typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    style = pytest.importorskip("bpe_lab.plots.style", reason="matplotlib is in the extra `lab`")
+    from bpe_lab.plots import style
+
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)  # drawn in a third of the time
     said = typed("inspect saved --word ' there’s 漢 $x$'").decode()
     assert said.startswith("␣there is ")

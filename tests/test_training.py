@@ -63,7 +63,6 @@ def test_the_time_of_the_hook_is_booked_under_no_phase() -> None:
 
 
 def test_the_trace_is_a_table_on_request() -> None:
-    pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
     trace = bpe_lab.train_from_counts(COUNTS, 260, []).trace
     table = trace.dataframe().to_dict("list")
     seconds = list(trace.seconds)
@@ -141,7 +140,8 @@ def test_a_time_budget_counts_init_and_no_merge_is_begun_that_would_take_longer(
 
 
 def test_any_mapping_is_word_counts_and_numpy_integers_are_counts_and_sizes(stage: str) -> None:
-    numpy = pytest.importorskip("numpy", reason="numpy comes with the extra `lab`")
+    import numpy
+
     merges = [merge for merge, _ in reference.train(COUNTS, 268)]
     numbers = {word: numpy.uint8(count) for word, count in COUNTS.items()}
     for counts in (MappingProxyType(COUNTS), bpe_lab.WordCounts(COUNTS), numbers):
