@@ -327,9 +327,6 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> No
 WRONG: dict[str, Callable[..., Any]] = {
     "check_first_tokens": lambda text: [ord(c) for c in text],
     "check_best_pair": lambda counts: max(counts, key=lambda pair: (counts[pair], b"".join(pair))),
-    "check_split": lambda text, special_tokens: re.split(
-        "|".join(map(re.escape, sorted(special_tokens, key=len, reverse=True))), text
-    ),
     "check_first_pass": lambda counts: sum(len(word) - 1 for word in counts),
     "check_count_all": lambda words: naive.count_each(words),
     "check_merge_in_text": lambda word, left, right: re.sub(

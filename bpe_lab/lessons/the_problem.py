@@ -1,6 +1,5 @@
-"""What notebook 00 draws, and its exercises: bytes, the choice of a pair, special tokens."""
+"""What notebook 00 draws, and its exercises: bytes, and the choice of a pair."""
 
-import re
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -13,7 +12,6 @@ from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import Merge, merge_word
-from bpe_lab.words.special_tokens import special_pattern
 
 
 def draw_bytes(text: str) -> Figure:
@@ -142,46 +140,3 @@ hand out all counts.
 
     said = f"`{name_of(answer)}` is right on all {len(cases)} tables, and looks up no pair."
     return try_each(answer, cases, mistake, lambda: said, ask=ask)
-
-
-def split_too_often(text: str, special_tokens: Sequence[str]) -> list[str]:
-    """Cut a text at its special tokens, and wrongly where there are none, or one begins another.
-
-    >>> split_too_often("low<end>er", ["<end>"])
-    ['low', 'er']
-    """
-    return re.split("|".join(map(re.escape, special_tokens)), text)
-
-
-def check_split(answer: Callable[[str, list[str]], list[str]]) -> Verdict:
-    """Check a function that cuts a text at its special tokens.
-
-    :param answer: (text, special tokens) -> what stands between them; empty pieces do not matter.
-
-    >>> check_split(split_too_often)
-    Not yet: `split_too_often('low', [])` returned `['l', 'o', 'w']`; `['low']` is right. Where \
-several special tokens match, the longest counts; where there are none, nothing is cut.
-    """
-
-    def expected(text: str, special_tokens: list[str]) -> list[str]:
-        pattern = special_pattern(special_tokens)
-        return [piece for piece in (pattern.split(text) if pattern else [text]) if piece]
-
-    random = Random(3)
-    cases = [
-        ("low<end>er", ["<end>"]),
-        ("low", []),
-        ("low<a><b>er", ["<a>", "<a><b>"]),
-        ("low<a><b>er", ["<a><b>", "<a>"]),
-        ("low.er|est", [".", "|"]),
-        ("", ["<a>"]),
-    ]
-    for _ in range(40):
-        text = "".join(random.choices(["low", "<a>", "<b>", "er"], k=random.randint(1, 8)))
-        specials = random.sample(["<a>", "<b>", "<a><b>", "<b><a>"], k=random.randint(0, 3))
-        cases.append((text, specials))
-    hint = (
-        "Where several special tokens match, the longest counts; where there are none, nothing is "
-        "cut."
-    )
-    return try_cases(answer, cases, expected, hint, read=lambda pieces: [p for p in pieces if p])
