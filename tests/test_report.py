@@ -38,8 +38,15 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
     out = tmp_path / "new" / "page.html"
     assert main(["report", "--results", str(folder), "--out", str(out)]) == 0
     html = out.read_text(encoding="utf-8")
-    assert re.findall(r"<h1[^>]*>([^<]+)<", html) == ["The ladder", "Size of the vocabulary"]
+    titles = ["The ladder", "Size of the vocabulary"]
+    assert re.findall(r"<h1[^>]*>([^<]+)<", html) == ["Measured with bpe_lab", *titles]
+    # Contents that lead to their places, and the day.
+    contents = re.findall(r'<li><a href="#([^"]+)">([^<]+)</a>', html)
+    assert [name for _, name in contents] == titles
+    assert all(f'id="{place}"' in html for place, _ in contents)
     suites = pages.load_suites(folder)
+    assert f"2 suites, {suites['ladder']['utc'].iloc[0][:10]}" in html
+    assert "prefers-color-scheme: dark" in html
     assert suites["ladder"]["digest"].iloc[0][:12] in html
     assert "--case inverted_index --case fine_grained --case core" in html
     figures = sum(1 + len(SUITES[suite].more_figures) for suite in suites)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpe_lab
 from bpe_lab.bench.process import Child
+from bpe_lab.results.numbers import count_of
 from bpe_lab.support.files import check_file, write_parts
 
 if TYPE_CHECKING:
@@ -26,6 +27,30 @@ TWICE_AS_FINE = "--InlineBackend.figure_formats={'retina'}"
 
 FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
 """For formulas and widgets, which our notebooks do not have."""
+
+
+LOOK = """<style>
+@media (max-width: 600px) {
+  body.jp-Notebook { padding: 4px; }
+  .jp-RenderedHTMLCommon table { font-size: 10px; display: block; overflow-x: auto; }
+  .jp-RenderedHTMLCommon :is(td, th) { padding: 2px; white-space: normal; }
+  .jp-RenderedHTMLCommon code { padding: 0; overflow-wrap: anywhere; }
+  .jp-RenderedHTMLCommon td code { font-size: 9px; white-space: nowrap; overflow-wrap: normal; }
+}
+@media (prefers-color-scheme: dark) {
+  :root, body[data-jp-theme-light="true"] {
+    color-scheme: dark; background: #121212;
+    --jp-layout-color0: #121212; --jp-layout-color1: #121212; --jp-layout-color2: #2c2c2c;
+    --jp-content-font-color0: #eee; --jp-content-font-color1: #ddd; --jp-ui-font-color1: #ddd;
+    --jp-ui-font-color0: #eee; --jp-content-link-color: #8ab4f8;
+    --jp-rendermime-table-row-background: #1e1e1e;
+    --jp-rendermime-table-row-hover-background: #2a3540;
+  }
+  img { border-radius: 10px; }
+}
+</style>
+"""
+"""Of the report: on a phone tables fit, and in the dark it is dark; figures stay white."""
 
 
 def find_notebooks() -> list[Path]:
@@ -127,14 +152,21 @@ def write_report(folder: Path, out: Path) -> None:
     from bpe_lab.bench.pages import UnfinishedSuiteError, load_suites, suite_page
 
     check_file(out)
-    texts = []
-    for suite, records in load_suites(folder).items():
+    texts, suites = [], load_suites(folder)
+    for suite, records in suites.items():
         try:
             texts.append(suite_page(SUITES[suite], records).text(_embedded))
         except UnfinishedSuiteError as error:
             texts.append(f"# {SUITES[suite].title}\n\n{error}.")
+    dates = sorted({str(utc)[:10] for records in suites.values() for utc in records["utc"]})
+    titles = [SUITES[suite].title for suite in suites]
+    contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
+    head = f"# Measured with bpe_lab\n\n{count_of(len(titles), 'suite')}, {when} (UTC)."
+    texts.insert(0, "\n".join([head, "", *contents]))
     cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
     page = page_of(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
+    page = page.replace("</head>", f"{LOOK}</head>", 1)
     write_parts(out, [page.encode(errors="backslashreplace")])
 
 
