@@ -374,7 +374,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython(
     printed = run_command("stages", "--template", "cython").stdout
     assert printed == CYTHON and len(printed.splitlines()) < 50
     mystage()
-    done = run_command("try", "mystage.pyx:MyStage", "--scale", "tiny")
+    done = run_command("try", "./mystage.pyx:MyStage", "--scale", "tiny")
     assert (done.returncode, done.stderr) == (0, "")
     assert "MyStage makes the right merges" in " ".join(done.stdout.split())
     report = race(f"{tmp_path}/mystage.pyx:MyStage")

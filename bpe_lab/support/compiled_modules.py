@@ -86,6 +86,7 @@ def _first_error(name: str, source: bytes, printed: str) -> str:
         rf"^{re.escape(name)}:(\d+):(?:\d+:)? *(?:error: )?(?!warning)(.*)$", printed, re.M
     )
     if found is None:  # there is no compiler, or it does not find a header
-        return printed.strip().splitlines()[-1]
+        lines = printed.strip().splitlines()
+        return next((line for line in lines if "error: " in line), lines[-1])
     line = source.decode(errors="replace").splitlines()[int(found[1]) - 1]
     return f"line {found[1]}, `{line.strip()}`: {found[2]}"

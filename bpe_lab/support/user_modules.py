@@ -50,10 +50,11 @@ def load_named(place: str, kind: str, example: str) -> object:
     '/'
     """
     module_name, _, name = module_place(place, kind).partition(":")
-    if not name or not all(module_name.split(".")):
+    is_source = module_name.endswith(".pyx")
+    if not name or not (is_source or all(module_name.split("."))):
         raise ValueError(f"{kind} {place!r}: write file.py:name or module:name, such as {example}")
     # Its error names the line: nothing is to be added.
-    compiled = compiled_module(Path(module_name)) if module_name.endswith(".pyx") else None
+    compiled = compiled_module(Path(module_name)) if is_source else None
     try:
         module = load_compiled(compiled) if compiled else importlib.import_module(module_name)
     # Also SystemExit: a program that is not meant to be imported may exit.
@@ -69,6 +70,6 @@ def load_named(place: str, kind: str, example: str) -> object:
         raise ImportError(f"{kind} {place!r}: module {module_name!r} fails: {reason}") from error
     value: object = getattr(module, name, None)
     if value is None:
-        file = getattr(module, "__file__", None) or "built in"
+        file = "compiled" if compiled else getattr(module, "__file__", None) or "built in"
         raise ValueError(f"{kind} {place!r}: module {module_name!r} ({file}) has no {name!r}")
     return value
