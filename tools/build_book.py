@@ -17,20 +17,16 @@ import time
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bpe_lab.bench import machines, notebooks, reproduce
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.suites import ladder, processor
-from bpe_lab.plots.figure import save
+from bpe_lab.plots.figure import png
 from bpe_lab.results.conditions import footnote
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import rows_table
 from bpe_lab.support.files import temp_sibling
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
@@ -67,7 +63,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     found = machines.ladders()
     pages["ladder.md"] = ladder_page().encode()
     pages["machines.md"] = machines.machines_text(found).encode()
-    pages["machines.png"] = png_of(machines.machines_figure(found))
+    pages["machines.png"] = png(machines.machines_figure(found))
     pages |= trainers_page()
     for path in paths:
         pages[path.name] = with_setup_folded(executed(path) if execute else path.read_bytes())
@@ -117,15 +113,8 @@ def trainers_page() -> dict[str, bytes]:
     )
     figures = {**large.figures, "peers_small": small.figures["peers"]}
     page = large._replace(figures=figures, notes=[*large.notes[:-1], *said])
-    drawn = {f"{name}.png": png_of(figure) for name, figure in figures.items()}
+    drawn = {f"{name}.png": png(figure) for name, figure in figures.items()}
     return {"peers.md": page.text(lambda name, _: f"{name}.png").encode(), **drawn}
-
-
-def png_of(figure: "Figure") -> bytes:
-    """Return a figure as a file."""
-    with tempfile.TemporaryDirectory() as folder:
-        save(figure, Path(folder, "figure.png"))
-        return Path(folder, "figure.png").read_bytes()
 
 
 def table_of(paths: Sequence[Path]) -> str:

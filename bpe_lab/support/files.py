@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from bpe_lab.support.sizes import size_in_words
 
@@ -279,22 +279,23 @@ def hold_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: dict[int, None] = {}
+    came: list[int] = []
 
     def hold(number: int, frame: FrameType | None) -> None:
-        came[number] = None
-
-    def send_again() -> None:
-        with contextlib.ExitStack() as signals:
-            for number in came:
-                signals.callback(signal.raise_signal, number)
+        came.append(number)
 
     ending = {getattr(signal, name, None) for name in ("SIGHUP", "SIGTERM", "SIGINT")}
-    with contextlib.ExitStack() as handlers:
-        handlers.callback(send_again)
-        for number in signal.valid_signals():
-            handler = signal.getsignal(number)
-            # None: the handler was not set from Python, and could not be put back.
-            if callable(handler) or (number in ending and handler is not None):
-                handlers.callback(signal.signal, number, signal.signal(number, hold))
+    handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    held: dict[int, Any] = {
+        number: signal.signal(number, hold)
+        for number, handler in handlers.items()
+        # None: the handler was not set from Python, and could not be put back.
+        if callable(handler) or (number in ending and handler is not None)
+    }
+    try:
         yield
+    finally:
+        for number, handler in held.items():
+            signal.signal(number, handler)
+        for number in dict.fromkeys(came):
+            signal.raise_signal(number)
