@@ -91,7 +91,7 @@ def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
 
 
 def draw_lines(
-    records: Records,
+    records: "Records | None",
     lines: Sequence[Line],
     title: str,
     *,
@@ -104,7 +104,7 @@ def draw_lines(
 ) -> "Figure":
     """Draw at least one line of one suite.
 
-    :param records: of the suite, for the caption.
+    :param records: of the suite, for the caption; None: the caption is the note alone.
     :param title: the message.
     :param note: of the caption.
     :param x_text: the text at a value of x; None: the number.

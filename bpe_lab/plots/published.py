@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.plots.lines import Line, label_ends, plot_lines
+from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import grouped_rows
-from bpe_lab.plots.style import LABEL_SIZE, TEXT, new_figure, plain_numbers, stage_color
+from bpe_lab.plots.style import LABEL_SIZE, TEXT, stage_color
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.published import (
@@ -19,9 +19,6 @@ from bpe_lab.results.tables import Records, median_run, median_trace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-NAMED_ROW_HEIGHT = 0.35
-"""Inches, for a label of two lines."""
 
 FIRST_MERGES = 1_000
 """The seconds of a curve are divided by those of so many merges."""
@@ -75,7 +72,7 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         "word-frequency post, 2025 (distinct words with a filter). "
         f"{measured_on({suite: suites[suite] for suite in used})}",
         reference=1,
-        row_height=NAMED_ROW_HEIGHT,
+        row_height=0.35,
     )
     # Two lines in the height of a row.
     figure.axes[0].tick_params(axis="y", labelsize=LABEL_SIZE - 1.5)
@@ -148,27 +145,19 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
             there, *here = map(three_digits, factors)
             title = f"{merges:,} merges take {there} times as long as the first {FIRST_MERGES:,}"
             title = ", measured ".join([title, *here])
-    figure = new_figure(
-        5.0,
+    return draw_lines(
+        None,
+        lines,
         title,
-        "`inverted_index`, which scans all pairs for each merge. Black: published by lili, 2025, "
-        "one run for each text; coloured: measured on synthetic texts of the same sizes, the run "
-        "with the median time; as far as both were run. Solid: OpenWebText, whose factors are in "
-        "the title; dashed: TinyStories. Seconds since the first merge over those of the first "
+        x_label="merges made (log scale)",
+        y_label=f"times the seconds of\nthe first {FIRST_MERGES:,} (log scale)",
+        note="`inverted_index`, which scans all pairs for each merge. Black: published by lili, "
+        "2025, one run for each text; coloured: measured on synthetic texts of the same sizes, the "
+        "run with the median time; as far as both were run. Solid: OpenWebText, whose factors are "
+        "in the title; dashed: TinyStories. Seconds since the first merge over those of the first "
         f"{FIRST_MERGES:,}. "
         f"{measured_on({name: suites[name] for name in OWN_SIZE.values() if name in suites})}",
     )
-    axes = figure.subplots()
-    axes.set(xscale="log", yscale="log", xlabel="merges made (log scale)")
-    axes.set_ylabel(f"times the seconds of\nthe first {FIRST_MERGES:,} (log scale)")
-    plot_lines(axes, lines)
-    ticks = {axes.xaxis: (1_000, 2_000, 5_000, 10_000), axes.yaxis: (1, 2, 5, 10, 20)}
-    for axis, places in ticks.items():
-        axis.set_ticks(places)
-        axis.set_ticks([], minor=True)
-        plain_numbers(axis)
-    label_ends(figure, axes, lines)
-    return figure
 
 
 def measured_on(suites: Mapping[str, Records]) -> str:

@@ -66,8 +66,8 @@ def grouped_rows(
     drawn = rows[["median", "least", "most", "ring"]].astype(float)
     rows = rows.assign(end=drawn.max(axis=1))
     groups = rows.groupby("group", sort=False)
-    words = note if records is None else caption(records, note)
-    figure = new_figure(2.0 + row_height * (len(groups) + len(rows)), title, words)
+    height = 2.0 + row_height * (len(groups) + len(rows))
+    figure = new_figure(height, title, caption(records, note))
     axes = figure.subplots()
     axes.set_xscale("log")
     if reference is not None:
