@@ -10,13 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-pytest.importorskip("pyarrow", reason="pyarrow is in the extra `counts`")
-
-import pyarrow
 from pyarrow import parquet
 
 import bpe_lab

@@ -13,21 +13,19 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import dask
+import distributed
+import fsspec
 import psutil
 import pytest
 
 import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.cli import main
+from bpe_lab.counting import dask_counter
 from bpe_lab.counting.inputs import check_texts
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.source import TextFile
-
-dask = pytest.importorskip("dask")
-distributed = pytest.importorskip("distributed")
-fsspec = pytest.importorskip("fsspec")
-
-from bpe_lab.counting import dask_counter  # noqa: E402
 
 WriteText = Callable[..., Path]
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
+from bpe_lab.bench import reproduce
 from bpe_lab.commands import cli
 from bpe_lab.support import files
 from bpe_lab.support.files import check_file, check_new_files, write_file
@@ -81,8 +82,6 @@ def test_a_command_looks_at_its_targets_before_it_works(
     words: str, target: str, kind: str, refused: Callable[..., str]
 ) -> None:
     # What is to be read is missing, too.
-    if words in (REPORT, BENCH):
-        pytest.importorskip("nbconvert", reason="nbconvert is in the extra `lab`")
     Path(target).parent.mkdir(parents=True, exist_ok=True)
     NO_FILES[kind][0](Path(target))
     before = sorted(Path().rglob("*"))
@@ -94,7 +93,6 @@ def test_a_command_looks_at_its_targets_before_it_works(
 def test_a_signal_waits_until_reproduce_has_its_folder_in_place(
     step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reproduce = pytest.importorskip("bpe_lab.bench.reproduce", reason="tqdm is in the extra `lab`")
     for name in ("made", "out"):
         (tmp_path / name).mkdir()
         (tmp_path / name / f"{name}.txt").touch()
@@ -112,7 +110,6 @@ def test_a_signal_waits_until_reproduce_has_its_folder_in_place(
 
 
 def test_reproduce_without_force_keeps_what_came_meanwhile(tmp_path: Path) -> None:
-    reproduce = pytest.importorskip("bpe_lab.bench.reproduce", reason="tqdm is in the extra `lab`")
     (tmp_path / "made").mkdir()
     (tmp_path / "out" / "other").mkdir(parents=True)
     with pytest.raises(FileExistsError, match="out was made by another program meanwhile"):

@@ -7,11 +7,6 @@ from typing import Any
 
 import pytest
 
-from bpe_lab.registry import STAGES
-
-pytest.importorskip("pandas")
-pytest.importorskip("matplotlib")
-
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import recorded_experiments, write_published
 from bpe_lab.bench.suite import SCALES
@@ -23,6 +18,7 @@ from bpe_lab.plots.published import (
     published_curves_figure,
     published_measured,
 )
+from bpe_lab.registry import STAGES
 from bpe_lab.results import published, records
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.published import (
