@@ -76,7 +76,6 @@ def cases(scale: str) -> list[Case]:
             "bpe_lab.bench.measures.training:train_text",
             {"stage": stage_of(stage), "threads": 1, **SCALES[scale]},
             same_result_as="merges",
-            facts=dict(zip(("table", "postings", "pushed"), made_of, strict=True)),
         )
         for stage, made_of in TRAINED.items()
     ]
@@ -168,15 +167,19 @@ def _rows(records: Records) -> Records:
 def _trained(records: Records) -> Records:
     """Return the summary of the trainings, of the seconds of merging.
 
-    Added: pushes and stale ones; and faster: how many times as fast as the first.
+    Added: map, postings and pushed, as `TRAINED` has them; pushes and stale ones; and faster: how
+    many times as fast as the first.
     """
     records = records[records["agrees"] == "merges"]
     if records.empty:
         return records
     rows = summary(records, "merge_seconds")
     slower = over_first(rows, rows["agrees"])
+    made_of = [TRAINED[stage.rpartition(":")[2]] for stage in rows["param_stage"]]
     return rows.assign(
-        map=rows["table"].map(MAPS),
+        map=[MAPS[map_] for map_, _, _ in made_of],
+        postings=[postings for _, postings, _ in made_of],
+        pushed=[pushed for _, _, pushed in made_of],
         pushes=rows["operations"].map(itemgetter("heap_pushes")),
         stale=rows["operations"].map(itemgetter("stale_pops")),
         faster=slower.map(lambda one: one.inverse),
