@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class Training:
     """The result of a training.
 
@@ -39,17 +37,25 @@ class Training:
     :param min_count: rarer pairs were not merged.
     """
 
-    vocab: dict[int, bytes]
-    merges: list[Merge]
-    special_ids: dict[str, int]
-    stage: str
-    counter: str | None
-    phases: dict[str, float]
-    operations: dict[str, int]
-    trace: Trace
-    stopped_by: str
-    pattern: str = DEFAULT_PATTERN
-    min_count: int = 1
+    def __init__(
+        self,
+        *,
+        vocab: dict[int, bytes],
+        merges: list[Merge],
+        special_ids: dict[str, int],
+        stage: str,
+        counter: str | None,
+        phases: dict[str, float],
+        operations: dict[str, int],
+        trace: Trace,
+        stopped_by: str,
+        pattern: str = DEFAULT_PATTERN,
+        min_count: int = 1,
+    ) -> None:
+        self.vocab, self.merges, self.special_ids = vocab, merges, special_ids
+        self.stage, self.counter = stage, counter
+        self.phases, self.operations, self.trace = phases, operations, trace
+        self.stopped_by, self.pattern, self.min_count = stopped_by, pattern, min_count
 
     @property
     def special_tokens(self) -> tuple[str, ...]:
