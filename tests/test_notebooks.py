@@ -332,7 +332,6 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_merge_in_text": lambda word, left, right: re.sub(
         rf"\b{re.escape(left)} {re.escape(right)}\b", left + right, word
     ),
-    "check_work_saved": lambda counts: sum(counts.values()) / len(counts),
     "check_word_filter": lambda tokens, pair: pair == tuple(tokens[:2]),
     "check_may_forget": lambda tokens, pair, change: change < 0,
     "check_words_with": lambda words, counts, pair, total: [

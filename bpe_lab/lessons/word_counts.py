@@ -1,4 +1,4 @@
-"""The exercises of notebook 02: words counted once, words kept as text, and a filter."""
+"""The exercises of notebook 02: words kept as text, and a filter."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -10,7 +10,6 @@ from bpe_lab.lessons.shared.checking import (
     call_of,
     name_of,
     not_yet,
-    small_corpora,
     token_lists,
     try_cases,
     try_each,
@@ -59,24 +58,6 @@ right. Only whole tokens are merged, whatever characters they hold.
         cases.append((" ".join(word), word[place], word[place + 1]))
     hint = "Only whole tokens are merged, whatever characters they hold."
     return try_cases(answer, cases, expected, hint)
-
-
-def check_work_saved(answer: Callable[[dict[bytes, int]], float]) -> Verdict:
-    """Check a function that says how many times fewer tokens the distinct words hold.
-
-    :param answer: {word: number of occurrences} -> tokens of all occurrences / tokens of distinct
-        words.
-
-    >>> check_work_saved(lambda counts: 1.0).passed
-    False
-    """
-
-    def expected(counts: dict[bytes, int]) -> float:
-        tokens = sum(len(word) * count for word, count in counts.items())
-        return round(tokens / sum(map(len, counts)), 6)
-
-    cases = [(counts,) for counts in small_corpora()]
-    return try_cases(answer, cases, expected, read=lambda factor: round(factor, 6))
 
 
 def check_word_filter(answer: Callable[[list[int], Pair], bool]) -> Verdict:
