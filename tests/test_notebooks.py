@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from operator import truediv
@@ -349,12 +350,11 @@ WRONG: dict[str, Callable[..., Any]] = {
     ),
     "check_still_there": lambda cells, p, pair: (cells[p], cells[p + 1]) == pair,
     "check_may_cut": lambda text, place: text[place].isspace(),
-    "check_cells_of": lambda tokens, length: [
-        token for token in tokens for _ in range(length[token])
-    ],
+    "check_neighbours": lambda cells, p, length: (cells[p - 1], cells[p + 1]),
     "check_cuts": lambda text, size: list(range(size, len(text), size)),
     "check_distinct_at": lambda sizes, distinct, size: distinct[-1] * size / sizes[-1],
     "check_faster": lambda seconds, phase, times: 1 / (1 - seconds[phase] / sum(seconds.values())),
+    "check_add_up": lambda tables: sum(tables, Counter()),
     "check_exponent": lambda sizes, seconds: math.log(
         seconds[-1] / seconds[0], sizes[-1] / sizes[0]
     ),
@@ -364,6 +364,7 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_decode": lambda ids, vocab: "".join(
         vocab[number].decode(errors="replace") for number in ids
     ),
+    "check_encode_words": lambda words, merge: [t for word in words for t in merge(word)],
 }
 
 

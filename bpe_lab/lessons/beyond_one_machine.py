@@ -1,4 +1,4 @@
-"""The exercises of notebook 10: where to cut, a law carried on."""
+"""The exercises of notebook 10: where to cut, a law carried on, tables added up."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import exp, log
 
-from bpe_lab.lessons.shared.checking import Verdict, call_of, name_of, try_cases, try_each
+from bpe_lab.lessons.shared.checking import Verdict, call_of, name_of, not_yet, try_cases, try_each
 from bpe_lab.words.pretokenize import pretokenize
 
 SAFE = re.compile(rb"(?<=[A-Za-z]) (?=[A-Za-z])")
@@ -70,3 +70,45 @@ def check_distinct_at(answer: Callable[[list[int], list[int], int], float]) -> V
 
     hint = "The exponent is the slope between the two points on two log axes."
     return try_cases(answer, cases, right, hint, read=round)
+
+
+class WatchedWord(bytes):
+    """A word that counts how often words are looked up or written."""
+
+    lookups = 0
+
+    def __hash__(self) -> int:
+        WatchedWord.lookups += 1
+        return super().__hash__()
+
+
+Table = Counter[bytes]
+
+
+def check_add_up(answer: Callable[[list[Table]], Table]) -> Verdict:
+    """Check a function that adds tables of counts up, and how often it looks a word up.
+
+    :param answer: tables, word -> count -> their sum.
+
+    >>> check_add_up(lambda tables: sum(tables, Counter())).passed
+    False
+    """
+    workers = [[b"low", b"low"], [b"low", b"lower"]]
+    many = [[b"%d %d" % (worker, word) for word in range(20)] for worker in range(40)]
+    right = try_cases(
+        answer,
+        [([Counter(words) for words in parts],) for parts in (workers, [], workers[:1])],
+        lambda tables: sum(tables, Counter()),
+    )
+    if not right.passed:
+        return right
+    tables = [Counter[bytes](map(WatchedWord, words)) for words in many]
+    WatchedWord.lookups = 0
+    found, looked_up = answer(tables), WatchedWord.lookups
+    entries = sum(map(len, tables))
+    if found != sum(tables, Counter()):
+        return not_yet(f"of {len(many)} tables the sum is wrong.")
+    if looked_up > 4 * entries:
+        said = f"{looked_up:,} times a word is looked up or written, where {entries:,} are added."
+        return not_yet(f"the sums are right, but of {len(many)} tables: {said}")
+    return Verdict(True, f"{right.message} It writes each entry once.")

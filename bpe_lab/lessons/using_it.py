@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.corpora import END_OF_TEXT
-from bpe_lab.lessons.shared.checking import Verdict, name_of, try_cases, try_each
+from bpe_lab.lessons.shared.checking import Verdict, name_of, not_yet, try_cases, try_each
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.merges import Merge, first_vocab, made_tokens
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -158,3 +158,36 @@ def check_chat(answer: type[Chat]) -> Verdict:
         ask=lambda messages: answer().ids_of(messages),
         call=lambda messages: f"`ids_of({messages!r})`",
     )
+
+
+def check_encode_words(
+    answer: Callable[[list[bytes], Callable[[bytes], list[bytes]]], list[bytes]],
+) -> Verdict:
+    """Check a function that encodes the words of a text, and how many words it merges.
+
+    :param answer: (words, what makes tokens of a word) -> the tokens of all words, in order.
+
+    >>> check_encode_words(lambda words, merge: [t for w in words for t in merge(w)]).passed
+    False
+    """
+    words = [b" low", b" lower", b" new", b" newest"]
+    cases = [[b"low"], [], words, [*words, b" low", b" new", b" low"]]
+    merged: list[bytes] = []
+
+    def merge(word: bytes) -> list[bytes]:
+        merged.append(word)
+        return [word[:2], word[2:]]
+
+    right = try_cases(
+        answer,
+        [(case, merge) for case in cases],
+        lambda words, merge: [token for word in words for token in merge(word)],
+    )
+    if not right.passed:
+        return right
+    merged.clear()
+    answer(words * 50, merge)
+    if len(merged) > len(words):
+        distinct = f"of {50 * len(words)} words, {len(words)} of them distinct,"
+        return not_yet(f"the tokens are right, but {distinct} {len(merged)} are merged.")
+    return Verdict(True, f"{right.message} It merges each distinct word once.")

@@ -4,8 +4,9 @@ A twin has the names and results of the compiled part, for reading: it leaves ou
 it fast, such as types, prefetches and memory that is kept.
 """
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -16,7 +17,14 @@ from matplotlib.figure import Figure
 from bpe_lab.lessons.checks.faults import find_fault, smallest
 from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.checks.stage_work import words_to_work_on
-from bpe_lab.lessons.shared.checking import Verdict, not_yet, try_cases, try_each
+from bpe_lab.lessons.shared.checking import (
+    Verdict,
+    WatchedList,
+    not_yet,
+    try_cases,
+    try_each,
+    try_looks,
+)
 from bpe_lab.lessons.shared.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.lessons.shared.merging import make_merges
 from bpe_lab.lessons.shared.texts import frequent_words
@@ -33,8 +41,6 @@ class FlatWords:
     """All distinct words in one list of cells, the most frequent first.
 
     A token has its id in its first and in its last cell; the cells between them are dead.
-
-    :param counts: word -> number of occurrences.
 
     >>> words = FlatWords({b"to": 2, b"low": 5})
     >>> words.cells == [SEPARATOR, *b"low", SEPARATOR, *b"to", SEPARATOR]
@@ -53,30 +59,13 @@ class FlatWords:
             self.steps.append((len(self.cells), count))
 
     def weight(self, position: int, step: int) -> tuple[int, int]:
-        """Return how often the word at a position occurs, and its step.
-
-        In C++ the step is a reference, which the call changes; Python returns it.
-        """
+        """Return how often the word at a position occurs, and its step (in C++ a reference)."""
         step = self.step_at(position, step)
         return self.steps[step][1], step
 
     def step_at(self, position: int, first: int) -> int:
-        """Return the step of a position: doubling strides, then halving ones."""
-        steps = self.steps
-        if position < steps[first][0]:
-            return first
-        stride, low = 1, first  # position >= the end of steps[low]
-        while low + stride < len(steps) and position >= steps[low + stride][0]:
-            low += stride
-            stride *= 2
-        high = min(low + stride, len(steps) - 1)
-        while low + 1 < high:
-            middle = low + (high - low) // 2
-            if position >= steps[middle][0]:
-                low = middle
-            else:
-                high = middle
-        return high
+        """Return the step of a position, which is not before the first one."""
+        return bisect_right(self.steps, position, first, key=lambda step: step[0])
 
     def each_pair(self, vocab: Sequence[bytes]) -> Iterator[tuple[int, int, int, int]]:
         """Yield left id, right id, position and weight of every pair of neighbours."""
@@ -111,11 +100,7 @@ class Posting:
 
 
 class PairLists:
-    """The positions of all pairs; a table of counts for those with many of them.
-
-    :param words: the cells that positions name.
-    :param vocab: id -> bytes.
-    :param most_rare: pairs of more positions are in the table.
+    """The positions of all pairs; a table of counts for those with more than `most_rare` of them.
 
     >>> lists = PairLists(FlatWords({b"low": 5}), [bytes([n]) for n in range(256)])
     >>> candidate = Candidate(9, (108, 111), [1, 2])
@@ -310,10 +295,6 @@ def least_of(number: int) -> int:
 class PairQueue:
     """A sorted run of the highest counts, a small heap beside it, and lists in which others wait.
 
-    :param vocab: id -> bytes, which decide between equal counts.
-    :param counter: what knows the counts of now.
-
-    >>> from bpe_lab.lessons.what_the_processor_waits_for import FlatWords
     >>> vocab = [bytes([n]) for n in range(256)]
     >>> queue = PairQueue(vocab, PairLists(FlatWords({b"low": 5}), vocab))
     >>> queue.push(Candidate(5, (108, 111), [1]))
@@ -390,11 +371,7 @@ FLOOR_DIVISOR = 250_000
 
 
 class Core:
-    """Training as the stage `core` does it.
-
-    :param counts: word -> number of occurrences.
-    :param vocab: id -> bytes.
-    :param vocab_size: ids that will be reached; None: unknown, and the floor is a guess.
+    """Training as the stage `core` does it; without `vocab_size` the floor is a guess.
 
     >>> from bpe_lab import train_from_counts
     >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=Core).merges
@@ -405,7 +382,6 @@ class Core:
     keywords: ClassVar[tuple[str, ...]] = ("vocab_size",)
 
     # Its parts: `core_with` puts another one in the place of one of them.
-    words_class: ClassVar[type[FlatWords]] = FlatWords
     lists_class: ClassVar[type[PairLists]] = PairLists
     queue_class: ClassVar[type[PairQueue]] = PairQueue
     pass_class: ClassVar[type[MergePass]] = MergePass
@@ -419,7 +395,7 @@ class Core:
         vocab_size: int | None = None,
     ) -> None:
         self.vocab, self.floor = vocab, 1
-        self.words = self.words_class(counts)
+        self.words = FlatWords(counts)
         most_rare = 2 if len(counts) <= self.few_words else 32
         self.lists = self.lists_class(self.words, vocab, most_rare)
         self.queue = self.queue_class(vocab, self.lists)
@@ -449,15 +425,15 @@ class Core:
         found: dict[Pair, tuple[int, list[int]]] = {}
         for left, right, position, weight in self.words.each_pair(self.vocab):
             count, positions = found.get((left, right), (0, []))
-            found[left, right] = count + weight, [*positions, position]
+            positions.append(position)
+            found[left, right] = count + weight, positions
         return found
 
-    def add_candidates(self, found: Mapping[Pair, tuple[int, Iterable[int]]]) -> None:
+    def add_candidates(self, found: Mapping[Pair, tuple[int, list[int]]]) -> None:
         """Make lists of all pairs at or above the floor."""
         for pair, (count, positions) in found.items():
-            listed = list(positions)
             if count >= self.floor:
-                self.add_candidate(pair, count, len(listed)).extend(listed)
+                self.add_candidate(pair, count, len(positions)).extend(positions)
 
     def select(self) -> Selection | None:
         """Return the pair with the highest count, and lower the floor when there is none."""
@@ -527,7 +503,6 @@ class Core:
 
 
 PARTS: Mapping[type, str] = {
-    FlatWords: "words_class",
     PairLists: "lists_class",
     PairQueue: "queue_class",
     MergePass: "pass_class",
@@ -648,27 +623,44 @@ def sums_per_neighbour(counts: Mapping[bytes, int] | None = None, pair: bytes = 
     return drawing.figure
 
 
-def check_cells_of(answer: Callable[[list[int], dict[int, int]], list[int]]) -> Verdict:
-    """Check a function that lays the tokens of a word out in cells.
+Neighbours = tuple[int | None, int | None]
 
-    :param answer: (tokens, id -> length in bytes) -> one cell for each byte.
 
-    >>> check_cells_of(lambda tokens, length: tokens).passed
+def check_neighbours(answer: Callable[[list[int], int, dict[int, int]], Neighbours]) -> Verdict:
+    """Check a function that finds the neighbours of a token in an array, and count its looks.
+
+    :param answer: (cells, position, id -> length in bytes) -> id of the token before the one that
+        begins at the position, and of the one behind; None where there is none.
+
+    >>> check_neighbours(lambda cells, p, length: (cells[p - 1], cells[p + 1])).passed
     False
     """
-    length = {97: 1, 98: 1, 256: 2, 257: 3, 258: 5}
-    words = ([97], [97, 98], [256], [256, 256], [257], [97, 257, 98], [258, 97, 256, 257, 258])
-
-    def right(tokens: list[int], length: dict[int, int]) -> list[int]:
-        cells = []
+    length = {97: 1, 98: 1, 256: 2, 257: 3, 258: 9}
+    words = ([97, 98], [97], [256, 97], [256, 256], [97, 257, 98], [258, 97, 258], [258, 257, 256])
+    cases = []
+    for tokens in words:
+        cells, begins = [SEPARATOR], []
         for token in tokens:
-            of_token = [DEAD] * length[token]
-            of_token[0] = of_token[-1] = token
-            cells += of_token
-        return cells
+            begins.append(len(cells))
+            cells += [token] + [DEAD] * (length[token] - 1)
+            cells[-1] = token
+        cases += [([*cells, SEPARATOR], position, length) for position in begins]
 
-    hint = "-2 is a dead cell; a token has its id in its first and in its last cell."
-    return try_cases(answer, [(list(word), length) for word in words], right, hint, read=list)
+    def right(cells: list[int], p: int, length: dict[int, int]) -> Neighbours:
+        left, following = cells[p - 1], cells[p + length[cells[p]]]
+        return (
+            None if left == SEPARATOR else left,
+            None if following == SEPARATOR else following,
+        )
+
+    def looks(cells: list[int], p: int, length: dict[int, int]) -> tuple[int, int]:
+        watched = WatchedList(cells)
+        answer(watched, p, length)
+        return len(watched.read), 3
+
+    hint = "-1 is a separator; a token has its id in its first and in its last cell."
+    verdict = try_cases(answer, cases, right, hint, read=tuple)
+    return try_looks(answer, cases, looks, "cells") if verdict.passed else verdict
 
 
 def check_sums(answer: type[NeighbourSums]) -> Verdict:

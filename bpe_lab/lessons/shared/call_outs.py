@@ -41,6 +41,22 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "word_of_[p]": "Two more places in memory for each match: the word, then its count.",
         "cells_[q] = kDead": "Nothing moves. The search for a neighbour steps over such cells.",
     },
+    "experiments/limits.hpp:touch": {
+        "__builtin_prefetch(": "Asks for the cache line of a place 64 ahead, and does not wait.",
+        "carried = cells[place] >> 1": "A cell is 0 or 1, so this is always 0. The processor "
+        "cannot know that before the cell has come, and the next place is a sum with it.",
+    },
+    "merge_pass.hpp:MergePass.run": {
+        "const auto fetch": "A small function, as Python's `lambda`; `[&]`: it sees the names "
+        "around it.",
+        "__builtin_prefetch(&cells[p - 1], 1)": "Asks for the cache line of a cell, to write to "
+        "it, and does not wait.",
+        "fetch(*at);": "The first 64 positions: nobody has asked for them yet.",
+        "fetch(at[kAhead])": "While one position is merged, the one 64 further on is on its way. "
+        "The list names it, so nothing has to be guessed.",
+        "cells[p] != left": "What Python's twin does from here on, line by line.",
+        "words.weight(p, step)": "The call moves `step` forward: it is a reference, as with `&`.",
+    },
     "word_table.hpp:word_key": {
         "kFilled.of[length].low": "16 bytes are read, whatever the length, and a mask from a table "
         "sets all bits behind the word: no question that the processor could guess wrong.",
