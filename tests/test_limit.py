@@ -65,7 +65,7 @@ def test_order_and_dependence_are_measured_each_alone(tiny: Callable[[str], Path
     for number, place in enumerate(touched.index, 1):
         frame.loc[place, "seconds"] = number * frame.loc[place, "param_places"] * 1e-9
     assert "| 64 KB | dependent | random | 4.00 | 4.00 |" in limit.table(frame)
-    # Records of some cases have a table, too.
+    # Records from before these cases have a table, too.
     assert "dependent" not in limit.table(frame.drop(touched.index))
 
 
