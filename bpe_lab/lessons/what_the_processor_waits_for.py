@@ -558,29 +558,25 @@ def merged(counts: Mapping[bytes, int], pair: bytes) -> tuple[MergePass, FlatWor
     return one, before, positions
 
 
-def sums_per_neighbour(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figure:
-    """Draw the matches of a merge between the sums of their left and of their right neighbours.
+def sums_per_neighbour() -> Figure:
+    """Draw the merge of `h` and `e` in frequent words, between the sums of their neighbours.
 
-    :param counts: words that hold the pair, each once; the most frequent of the stories when None.
-    :param pair: two different bytes.
-
-    >>> sums_per_neighbour({b"the": 5, b"they": 2})
-    Figure: 2 matches, 2 sums: pairs are looked up once per neighbour
+    >>> sums_per_neighbour()
+    Figure: 8 matches, 7 sums: pairs are looked up once per neighbour
     """
-    one, before, positions = merged(counts or frequent_words(8, pair), pair)
+    one, before, positions = merged(frequent_words(8, b"he"), b"he")
     sums = len(one.lefts.sums) + len(one.rights.sums)
     by_match = 2 * (len(one.lefts.events) + len(one.rights.events))
-    rows = len(positions)
+    rows, cells = len(positions), before.cells
     drawing = Drawing(
         0.4 * rows + 0.6,
         f"{rows} matches, {sums} sums: pairs are looked up once per neighbour",
-        f"The merge of {spell(pair[:1])} and {spell(pair[1:])}: each neighbour has one old pair, "
-        f"which falls, and one new. Two look-ups for each sum are {2 * sums}; for each neighbour "
-        f"of a match they would be {by_match}.",
+        "The merge of h and e: each neighbour has one old pair, which falls, and one new. Two "
+        f"look-ups for each sum are {2 * sums}; for each neighbour of a match they would be "
+        f"{by_match}.",
         x=(-12.6, 17.6),
         y=(-0.6, rows + 0.6),
     )
-    cells = before.cells
     left_end = right_end = 0  # where the lines to the sums begin
     for row, position in enumerate(positions):
         begin = position + 1 - cells[position::-1].index(SEPARATOR)
@@ -589,32 +585,25 @@ def sums_per_neighbour(counts: Mapping[bytes, int] | None = None, pair: bytes = 
             beside = place in (position - 1, position + 2)
             color = LIGHT_ORANGE if place - position in (0, 1) else LIGHT_BLUE if beside else PALE
             drawing.box(place - position, rows - 1 - row, 1, spell(bytes([cells[place]])), color)
-        left_end = min(left_end, begin - position)
-        right_end = max(right_end, end - position)
+        left_end, right_end = min(left_end, begin - position), max(right_end, end - position)
     for row, position in enumerate(positions):
         weight = f"× {before.weight(position, 0)[0]:,}"
         drawing.label(right_end + 3, rows - 0.67 - row, weight, "right", QUIET)
-    left, right = spell(pair[:1]), spell(pair[1:])
-    for side, step, start, stop, x in (
-        (one.lefts, -1, left_end - 0.2, -7.0, -12.4),
-        (one.rights, 2, right_end + 3.2, 12.0, 12.0),
+    for side, pairs, step, start, stop, x in (
+        (one.lefts, "({0}, h) falls, ({0}, he) comes", -1, left_end - 0.2, -7.0, -12.4),
+        (one.rights, "(e, {0}) falls, (he, {0}) comes", 2, right_end + 3.2, 12.0, 12.0),
     ):
         matches: dict[int, list[int]] = {}  # neighbour -> rows
         for row, position in enumerate(positions):
             matches.setdefault(cells[position + step], []).append(row)
         ordered = sorted(
-            (found for found in side.sums if found.positions),
-            key=lambda found: sum(matches[found.neighbour]) / len(matches[found.neighbour]),
+            side.sums, key=lambda found: sum(matches[found.neighbour]) / found.positions
         )
         for number, found in enumerate(ordered):
             y = (rows - 0.4) * (1 - (number + 0.5) / len(ordered)) - 0.1
             name = spell(bytes([found.neighbour]))
-            old, new = (f"({name}, {left})", f"({name}, {left}{right})")
-            if side is one.rights:
-                old, new = (f"({right}, {name})", f"({left}{right}, {name})")
             drawing.box(x, y, 5.4, f"{name}  {found.weight:,}", LIGHT_BLUE)
-            told = f"{old} falls, {new} comes"
-            drawing.label(x + 2.7, y - 0.25, told, "center", size=LABEL_SIZE - 2)
+            drawing.label(x + 2.7, y - 0.25, pairs.format(name), "center", size=LABEL_SIZE - 2)
             for row in matches[found.neighbour]:
                 ends = (start, rows - 0.67 - row), (stop, y + 0.35)
                 drawing.line(*ends, color=BLUE, linewidth=1.3, zorder=0)
@@ -672,38 +661,35 @@ def check_sums(answer: type[NeighbourSums]) -> Verdict:
     True
     """
     random = Random(7)
-    many = [[random.randrange(97, 103) for _ in range(random.randint(1, 6))] for _ in range(60)]
-    runs = [[[97, 98, 97]], [[97, 98], [98, 98]], [[97, 98], [98, 97, 98]], many]
-    merges = [(run[at], run[at - 1] if at else None) for run in runs for at in range(len(run))]
+    merges = [[97, 98, 97], [97, 98], [98, 98], [97, 98], [98, 97, 98]]
+    merges += [[random.randrange(97, 103) for _ in range(random.randint(1, 6))] for _ in range(60)]
 
-    def matches(neighbours: Any, before: Any) -> str:
+    def sums_of(neighbours: list[int], _: object) -> dict[int, int]:
+        sums = answer()
+        for position, neighbour in enumerate(neighbours):
+            sums.add(neighbour, 1, position)
+        found = [one.neighbour for one in sums.sums]
+        if len(found) != len(set(found)):
+            raise ValueError(f"a neighbour has two sums: {found}")
+        return {one.neighbour: one.weight for one in sums.sums}
+
+    def matches(neighbours: list[int], before: list[int] | None) -> str:
         behind = f" behind one with the neighbours {before}" if before else ""
         return f"matches with the neighbours {neighbours} in a merge{behind}"
 
     def mistake(mine: dict[int, int], *case: Any) -> str:
-        right = _sums_of(NeighbourSums, case[0])
+        right = dict(Counter(case[0]))
         wrong = f"{matches(*case)} give the sums `{mine}`; `{right}` is right."
         return wrong if mine != right else ""
 
     return try_each(
         answer,
-        merges,
+        zip(merges, [None, *merges], strict=False),
         mistake,
         lambda: f"`{answer.__name__}` is right for {len(merges)} merges.",
-        ask=lambda neighbours, _: _sums_of(answer, neighbours),
+        ask=sums_of,
         call=lambda *case: f"{matches(*case)}: `{answer.__name__}`",
     )
-
-
-def _sums_of(sums_class: type[NeighbourSums], neighbours: list[int]) -> dict[int, int]:
-    """Return how many matches of one merge each neighbour has."""
-    sums = sums_class()
-    for position, neighbour in enumerate(neighbours):
-        sums.add(neighbour, 1, position)
-    found = [one.neighbour for one in sums.sums]
-    if len(found) != len(set(found)):
-        raise ValueError(f"a neighbour has two sums: {found}")
-    return {one.neighbour: one.weight for one in sums.sums}
 
 
 MERGES = 50
