@@ -24,7 +24,7 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.counting.counts_files import read_counts, write_counts
-from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
+from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
 from bpe_lab.tokenizer.formats.registry import FORMATS
 
 MEMORY = 1 << 30

@@ -13,11 +13,8 @@ from typing import Any
 
 import pytest
 
-from bpe_lab.lessons.checks import faults, stage_ladder, time_limit
-from bpe_lab.lessons.checks.stage_report import StageReport
-from bpe_lab.lessons.checks.stage_work import work_of
-from bpe_lab.lessons.shared import own_stage
-from bpe_lab.lessons.shared.own_stage import check_stage, race, try_stage
+from bpe_lab.lessons.shared import faults, own_stage, time_limit
+from bpe_lab.lessons.shared.own_stage import StageReport, check_stage, race, try_stage, work_of
 from bpe_lab.lessons.shared.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
 from bpe_lab.registry import STAGES, load_stage
 from bpe_lab.stages import template
@@ -201,10 +198,14 @@ class MoreScanning(FineGrained):
 
 
 def test_work_is_compared_with_that_of_the_base_or_of_the_stage_that_is_named() -> None:
-    work = check_stage(MoreScanning).parts[-1]
-    assert re.search(r"beside `fine_grained`: 12 % more pairs scanned \([\d,]+ instead of", work)
-    assert "the same pairs counted, words rewritten, count changes, words scanned" in work
-    assert "no heap pushes" in check_stage(MoreScanning, like="max_heap").parts[-1]
+    title, table = check_stage(MoreScanning).parts[-2:]
+    assert title.endswith("beside `fine_grained`:")
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    head, _, mine, other = rows
+    more = {name for name, one, two in zip(head, mine, other, strict=True) if one != two}
+    assert more == {"stage", "pairs scanned"}
+    heap = check_stage(MoreScanning, like="max_heap").parts[-1]
+    assert "| heap pushes |" in heap.partition("\n")[0] and "| – |" in heap.splitlines()[2]
     with pytest.raises(ValueError, match="unknown stage 'no_such_stage'"):
         check_stage(MoreScanning, like="no_such_stage")
 
@@ -212,7 +213,7 @@ def test_work_is_compared_with_that_of_the_base_or_of_the_stage_that_is_named() 
 def test_a_stage_that_counts_nothing_is_told_how() -> None:
     nothing = property(lambda self: Counter(), lambda self, value: None)
     silent = type("Silent", (MyStage,), {"operations": nothing})
-    assert "no operations are counted: add to `self.operations[" in check_stage(silent).parts[-1]
+    assert "no operations are counted. Add to `self.operations[" in check_stage(silent).parts[-1]
 
 
 class LateMistake(MaxHeap):
@@ -231,8 +232,7 @@ class LateError(LateMistake):
             raise KeyError(pair)
 
 
-def test_what_only_a_text_shows_is_found_by_its_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage_ladder, "answer_of", lambda *_: pytest.fail("it was measured"))
+def test_what_only_a_text_shows_is_found_by_its_digest() -> None:
     of = r"of `languages` \(14 KB\), merge 19 must be .*; LateMistake says that no pair is left"
     on = r"on `languages` \(14 KB\), LateError raises `KeyError: .* line"
     for stage, finding in ((LateMistake, of), (LateError, on)):
@@ -241,44 +241,20 @@ def test_what_only_a_text_shows_is_found_by_its_digest(monkeypatch: pytest.Monke
         assert re.search(finding, report.parts[-1])
 
 
-@pytest.mark.parametrize("complete", [True, False])
-def test_factors_are_by_round_and_a_stopped_stage_has_none(complete: bool) -> None:
-    steps = (
-        stage_ladder.Step("slow", (2.0,), 3, False, frozenset("z")),
-        # The machine is half as fast in the second round, for both.
-        stage_ladder.Step("MyStage", (9.0, 4.5, 9.1), 5, complete, frozenset("x")),
-        stage_ladder.Step("core", (12.0, 6.0, 12.2), 5, True, frozenset("x")),
-    )
-    ladder = stage_ladder.Ladder(steps, "MyStage", stage_ladder.SIZES["tiny"])
-    head, _, slow, own, core = own_stage._ladder_parts(ladder)[1].splitlines()
-    assert head.endswith("| x MyStage |" if complete else "| merges/s |")
-    assert slow.startswith("| `slow` | first 3 | 2.00 |")
-    assert own.endswith("| 1 |") == complete
-    assert core.endswith("| 1.33 (1.33 to 1.34) |" if complete else "| 12.0 (6.00 to 12.2) |")
-
-
-def test_a_stage_that_one_round_stopped_or_changed_is_seen(
+def test_the_ladder_has_factors_by_turn_and_a_race_a_verdict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rounds = [
-        {"merges_per_second": 9.0, "n_merges": 5, "stopped_by": "vocab_size", "digest": "x"},
-        {"merges_per_second": 9.0, "n_merges": 3, "stopped_by": "time_budget", "digest": "z"},
-        {"merges_per_second": 9.0, "n_merges": 5, "stopped_by": "vocab_size", "digest": "y"},
-    ]
-    given = {name: iter(rounds) for name in ("MyStage", "core")}
-    monkeypatch.setattr(stage_ladder, "STAGES", ["core"])
-    monkeypatch.setattr(
-        stage_ladder,
-        "answer_of",
-        lambda _, params, seconds: next(given[params["stage"].rpartition(":")[2]]),
-    )
-    size = stage_ladder.SIZES["tiny"]._replace(rounds=3)
-    ladder = stage_ladder.measure_ladder("mystage.py:MyStage", "core", size)
-    assert [(step.n_merges, step.complete) for step in ladder.steps] == [(3, False)] * 2
-    monkeypatch.setattr(own_stage, "measure_ladder", lambda *_: ladder)
-    trial = try_stage("bpe_lab.stages.word_counts:DistinctWords", size="tiny")
-    assert not trial.passed
-    assert "**Their digests differ: the times mean nothing.**" in str(trial.parts)
+    # The machine is half as fast in the second turn, for both.
+    turns = [(2.0, 1.0), (4.0, 2.0), (2.2, 1.0)]
+    monkeypatch.setattr(own_stage, "_in_turns", lambda *_: (turns, {}))
+    size = own_stage.SIZES["tiny"]._replace(turns=3)
+    caption, table = own_stage._ladder(MyStage, "languages", 20, size)
+    assert "n = 3" in caption
+    factor = "2.00 (2.00 to 2.20) |"
+    assert [line.endswith(factor) for line in table.splitlines()[2:]] == [True, True]
+    verdicts = [own_stage._verdict([(seconds, 1.0)], "on `x`") for seconds in (1.4, 1.6, 3.1)]
+    assert [passed for passed, _ in verdicts] == [False, True, True]
+    assert [said.split(":")[0] for _, said in verdicts] == ["**Not yet", "**Passed", "**Gold"]
 
 
 ENDS = {
@@ -330,10 +306,10 @@ def test_the_template_passes_and_a_mistake_in_it_does_not(
     text = " ".join(done.stdout.split())
     assert "MyStage makes the right merges: the worked example, 23 traps" in text
     assert "Digest: its 20 merges of languages (14 KB) are those of core" in text
-    assert "each value in a fresh process; n = 1." in text
+    assert "MyStage in turns with each; n = 1." in text
     rows = [line.split()[0] for line in done.stdout.splitlines() if line]
     assert rows.count("naive") == 1  # its work
-    assert rows.count("core") == rows.count("word_counts") == 2  # on the ladder, too
+    assert rows.count("core") == rows.count("max_heap") == 2  # on the ladder, too
     wrong = printed.replace("entry[1], ", "")
     assert wrong != printed
     (tmp_path / "mystage.py").write_text(wrong, encoding="utf-8")
@@ -405,7 +381,7 @@ def test_a_compiled_stage_ends_its_process_only(
 ) -> None:
     place = mystage("self.merge_word(index, left, right, new_id)", does)
     load_stage(place)  # compiled
-    monkeypatch.setattr(own_stage, "RACE_SECONDS", 5.0)
+    monkeypatch.setattr(own_stage, "TRY_SECONDS", 5.0)
     [said] = race(place).parts
     assert DEADLY[does] in said
 

@@ -2,8 +2,7 @@
 
 import argparse
 
-from bpe_lab.lessons.checks.stage_ladder import SIZES
-from bpe_lab.lessons.shared.own_stage import try_stage
+from bpe_lab.lessons.shared.own_stage import SIZES, try_stage
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,9 +14,6 @@ from typing import Any, ClassVar
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.checks.faults import find_fault, smallest
-from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
-from bpe_lab.lessons.checks.stage_work import words_to_work_on
 from bpe_lab.lessons.shared.checking import (
     Verdict,
     WatchedList,
@@ -26,7 +23,10 @@ from bpe_lab.lessons.shared.checking import (
     try_looks,
 )
 from bpe_lab.lessons.shared.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
+from bpe_lab.lessons.shared.faults import find_fault, smallest
 from bpe_lab.lessons.shared.merging import make_merges
+from bpe_lab.lessons.shared.own_stage import words_to_work_on
+from bpe_lab.lessons.shared.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.heaps.python_heap import heappop_max, heappush_max

@@ -13,8 +13,8 @@ from types import EllipsisType
 from typing import Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
-from bpe_lab.lessons.checks.small_corpora import random_corpora
-from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
+from bpe_lab.lessons.shared.small_corpora import random_corpora
+from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
 
 Answer = Callable[..., Any]
 

@@ -1,33 +1,28 @@
 """A stage that a reader writes: whether it is right, what work it does, and how fast it is."""
 
+import signal
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from itertools import zip_longest
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from bpe_lab import corpora
 from bpe_lab.bench.measures.interleaved import interleaved_seconds
+from bpe_lab.bench.process import Child
 from bpe_lab.counting.api import count_words
-from bpe_lab.lessons.checks.faults import Fault, find_fault, smallest
-from bpe_lab.lessons.checks.own_process import NoVerdictError, answer_of
-from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
-from bpe_lab.lessons.checks.stage_ladder import SIZES, Ladder, measure_ladder
-from bpe_lab.lessons.checks.stage_report import StageReport
-from bpe_lab.lessons.checks.stage_work import (
-    MERGES,
-    Work,
-    stage_like,
-    words_to_work_on,
-    work_beside,
-    work_of,
-)
-from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
+from bpe_lab.lessons.shared.faults import Fault, find_fault, smallest
 from bpe_lab.lessons.shared.scale import SCALES, TURNS, scale
+from bpe_lab.lessons.shared.small_corpora import TRAPS, random_corpora
+from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
 from bpe_lab.registry import STAGES, find_stage
-from bpe_lab.results.spread import spread_of
+from bpe_lab.results.spread import spread_of, time_text
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
 from bpe_lab.stages.user_stage import check_stage_class
+from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error
 from bpe_lab.support.user_modules import load_named
@@ -40,19 +35,63 @@ RANDOM = 80
 CHECK_SECONDS = 6.0
 """After which no further corpus is tried: a sane stage needs a fraction of a second for all."""
 
-WORK_SECONDS = 6.0
+TEXT_BYTES, MERGES, WORK_SECONDS = 10_000, 50, 6.0
+"""What operations are counted on: the slowest stage is done with it in half a second."""
 
-TEXTS = {"default": (("languages", 300), ("stories", 2_000)), "tiny": (("languages", 20),)}
-"""Size -> bundled corpora, each with a number of merges."""
+BUDGET_SECONDS = 1.0
+"""For the merges of a text, looked at after each of them; what follows is on those it has made."""
 
-BUDGET_SECONDS = 2.0
-"""For the merges of a text, looked at after each of them."""
-
-TRY_SECONDS, RACE_SECONDS = 120.0, 60.0
+TRY_SECONDS = 90.0
 """After which the process of `try_stage` or `race` is ended."""
 
 PASSED, GOLD = 1.5, 3.0
 """How many times as fast as the stage `cython` one must be in `race`."""
+
+Work = Mapping[str, int]
+"""Operation -> how often."""
+
+Phases = Mapping[str, Mapping[str, float]]
+"""Stage -> the seconds of each phase."""
+
+Pairs = Sequence[tuple[float, float]]
+"""Seconds of two stages, turn by turn."""
+
+
+class Size(NamedTuple):
+    """What a stage is tried on."""
+
+    texts: tuple[tuple[str, int], ...]  # bundled corpora, each with a number of merges
+    beside: tuple[str, ...]  # the stages of its ladder, one of each kind
+    turns: int
+
+
+SIZES = {
+    "default": Size(
+        (("languages", 300), ("stories", 2_000)),
+        ("inverted_index", "max_heap", "cython", "cpp_flat", "core"),
+        3,
+    ),
+    "tiny": Size((("languages", 20),), ("max_heap", "core"), 1),
+}
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """What was found of a stage: paragraphs and tables, in the order in which it was tried.
+
+    After a race `phases` has the seconds of each phase, of the stage and of `cython`.
+    """
+
+    stage: str
+    passed: bool
+    parts: Sequence[str] = field(repr=False)
+    phases: Phases = field(default_factory=dict, repr=False)
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(self.parts)
+
+    def __repr__(self) -> str:
+        return terminal_text(self._repr_markdown_())
 
 
 def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
@@ -82,51 +121,96 @@ def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
     fault, tried = _first_fault(stage)
     if fault is not None:
         return _not_right(name, fault.sentence())
-    text = f"{len(words_to_work_on()):,} words"
     try:
         with TimeLimit(WORK_SECONDS):
-            like = like or stage_like(stage)
-            work = f", {work_beside(work_of(stage), work_of(like), like)}"
+            work = _work_beside(stage, like or stage_like(stage))
     except OutOfTime:
-        work = f": stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."
+        work = [f"**Work:** stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."]
     except (Exception, SystemExit, GeneratorExit) as error:
-        return _not_right(name, f"On a text of {text}, {describe_error(name, error)}")
-    parts = (
-        f"**{name} makes the right merges:** {tried}.",
-        f"**Work** for {MERGES} merges of {text}{work}",
-    )
-    return StageReport(name, True, parts)
+        return _not_right(name, f"On a text of {_work_text()}, {describe_error(name, error)}")
+    return StageReport(name, True, (f"**{name} makes the right merges:** {tried}.", *work))
 
 
 def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
     """Return the smallest fault found, or None and what was tried."""
-    begun, tried = perf_counter(), 0
+    end = perf_counter() + CHECK_SECONDS
     all_corpora = [*TRAPS, *random_corpora(RANDOM)]
-    for corpus in all_corpora:
-        if perf_counter() - begun > CHECK_SECONDS:
-            break
+    for tried, corpus in enumerate(all_corpora):
+        if perf_counter() > end:
+            which = f"{tried} of {len(all_corpora)} small corpora within {CHECK_SECONDS:g} seconds"
+            return None, f"{which} (it is slow), each to the last pair"
         if fault := find_fault(stage, corpus):
             return smallest(stage, fault), ""
-        tried += 1
-    if tried == len(all_corpora):
-        corpora_tried = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
-    else:
-        corpora_tried = (
-            f"{tried} of {len(all_corpora)} small corpora within {CHECK_SECONDS:g} seconds "
-            "(it is slow)"
-        )
-    return None, f"{corpora_tried}, each to the last pair"
+    which = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
+    return None, f"{which}, each to the last pair"
 
 
 def _not_right(name: str, reason: str) -> StageReport:
     return StageReport(name, False, (f"**{name} is not right yet.** {reason}",))
 
 
+@cache
+def words_to_work_on() -> dict[bytes, int]:
+    """Return the words of the first stories, sorted.
+
+    The order in which a counter gives them is that of its table, and some counts depend on it.
+    """
+    file = corpora.excerpt("stories", TEXT_BYTES)
+    return dict(sorted(count_words(file, [END_OF_TEXT]).items()))
+
+
+def _work_text() -> str:
+    return f"{len(words_to_work_on()):,} words"
+
+
+@cache
+def work_of(stage: str | type[Stage]) -> Work:
+    """Return the operation counts of a stage on the first stories: the same on every machine."""
+    with warnings.catch_warnings(action="ignore"):
+        training = train_from_counts(words_to_work_on(), 256 + MERGES, [], stage=stage, threads=1)
+    return {name: count for name, count in training.operations.items() if count}
+
+
+def stage_like(stage: type[Stage]) -> str:
+    """Return the id of the nearest base class that is a stage of the lab, or of the definition."""
+    classes = {entry.load(): id_ for id_, entry in STAGES.items()}
+    return next((classes[base] for base in stage.__mro__ if base in classes), "word_counts")
+
+
+def _work_beside(stage: type[Stage], like: str) -> list[str]:
+    """Return the work of a stage: that it is the same as another's, or a table of both."""
+    mine, other = work_of(stage), work_of(like)
+    title = f"**Work** for {MERGES} merges of {_work_text()}"
+    if not mine:
+        return [
+            f"{title}: no operations are counted. Add to `self.operations[...]` where the work is "
+            "done, and it is compared with that of the lab's stages."
+        ]
+    if mine == other:
+        counted = ", ".join(f"{_spaced(name)} {count:,}" for name, count in mine.items())
+        return [f"{title}, the same work as `{like}`: {counted}."]
+    return [f"{title}, beside `{like}`:", _work_table(stage, [like], {**mine, **other})]
+
+
+def _work_table(stage: type[Stage], ids: Iterable[str], operations: Iterable[str]) -> str:
+    """Return a table of some operation counts, of a stage and of stages of the lab."""
+    named = {f"**{stage.__name__}**": work_of(stage)} | {f"`{id_}`": work_of(id_) for id_ in ids}
+    rows = [
+        [name, *(f"{work[one]:,}" if one in work else "–" for one in operations)]
+        for name, work in named.items()
+    ]
+    return markdown_table(["stage", *map(_spaced, operations)], rows)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
 def try_stage(stage: str, like: str | None = None, size: str | None = None) -> StageReport:
     """Try a stage: small corpora, digests of the bundled texts, operation counts, the ladder.
 
-    All of it runs in processes of their own: a stage may end them, and they are ended when they
-    take too long.
+    All of it runs in a process of its own: a stage may end it, and it is ended when it takes too
+    long.
 
     :param stage: "file.py:Class", "file.pyx:Class" or "module:Class".
     :param like: id of the stage that it is compared with; None: its base class, or `word_counts`.
@@ -142,15 +226,7 @@ def try_stage(stage: str, like: str | None = None, size: str | None = None) -> S
         size = "tiny" if scale() is SCALES["tiny"] else "default"
     if size not in SIZES:
         raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")
-    name = stage.rpartition(":")[2]
-    try:
-        tried = _in_own_process(stage, like, size)
-        if not tried["passed"]:
-            return StageReport(name, False, tried["parts"])
-        ladder = measure_ladder(stage, tried["like"], SIZES[size])
-    except NoVerdictError as error:
-        return _not_right(name, f"{error}.")
-    return StageReport(name, ladder.same_digest, (*tried["parts"], *_ladder_parts(ladder)))
+    return _in_own_process(stage, like, size, race=False)
 
 
 def race(stage: str) -> StageReport:
@@ -165,148 +241,144 @@ def race(stage: str) -> StageReport:
     False
     """
     size = "tiny" if scale() is SCALES["tiny"] else "default"
-    name = stage.rpartition(":")[2]
     try:
-        raced = _in_own_process(stage, "cython", size, race=True)
-    except (NoVerdictError, ValueError) as error:
-        return _not_right(name, f"{error}.")
-    return StageReport(name, raced["passed"], raced["parts"], raced["phases"])
+        return _in_own_process(stage, "cython", size, race=True)
+    except ValueError as error:
+        return _not_right(stage.rpartition(":")[2], f"{error}.")
 
 
-def _in_own_process(
-    place: str, like: str | None, size: str, *, race: bool = False
-) -> dict[str, Any]:
-    """Call `_tried` in a process of its own.
+def _in_own_process(place: str, like: str | None, size: str, *, race: bool) -> StageReport:
+    """Call `_tried` in a fresh process: whatever the stage does, it ends only that.
 
     :raises ValueError: the place names nothing that can be imported.
-    :raises NoVerdictError: the process did not answer.
     """
+    name = place.rpartition(":")[2]
     params = {"place": place, "like": like, "size": size, "race": race}
-    seconds = RACE_SECONDS if race else TRY_SECONDS
-    answer: dict[str, Any] = answer_of(f"{__name__}:_tried", params, seconds)
-    if refused := answer.get("refused"):
-        raise ValueError(refused)
-    return answer
+    with Child(f"{__name__}:_tried", params) as child:
+        try:
+            found = child.result(TRY_SECONDS)
+        except TimeoutError:
+            how = f"Its process was still at work after {TRY_SECONDS:g} seconds, and was ended."
+            return _not_right(name, how)
+        # Also where it printed something that is no answer, and ended itself.
+        except (RuntimeError, ValueError, LookupError, TypeError) as error:
+            code = child.process.returncode
+            if code < 0:
+                how = f"was ended by the signal {signal.Signals(-code).name}"
+            else:
+                how = f"ended with exit code {code}"
+                if code and "ended with code" not in str(error):
+                    how += f" (`{error}`)"
+            return _not_right(name, f"Its process {how}.")
+    if "refused" in found:
+        raise ValueError(found["refused"])
+    return StageReport(name, **found)
 
 
 def _tried(place: str, like: str | None, size: str, race: bool) -> dict[str, Any]:
-    """Return what is found of a stage in its process: all but the ladder."""
+    """Return what is found of a stage in its process."""
     try:
         stage: Any = load_named(place, "stage", "mystage.py:MyStage")
     except (ValueError, ImportError) as error:
         return {"refused": str(error)}
     report = check_stage(stage, like)
-    phases: dict[str, dict[str, float]] = {}
-    passed, parts = report.passed, list(report.parts)
-    for text, n_merges in TEXTS[size]:
+    passed, parts = report.passed, [*report.parts]
+    phases: Phases = {}
+    for text, n_merges in SIZES[size].texts:
         if passed:
-            passed, finding = _digest_of(stage, text, n_merges)
+            passed, finding, n_made = _digest_of(stage, text, n_merges)
             parts.append(finding)
     if passed and race:
-        passed, finding, phases = _race_with_cython(stage, *TEXTS[size][-1])
+        turns, phases = _in_turns(stage, "cython", text, n_made, TURNS)
+        passed, finding = _verdict(turns, f"on `{text}`, {n_made:,} merges, n = {TURNS}")
         parts.append(finding)
     elif passed:
-        parts += _work_parts(stage.__name__, work_of(stage))
-        like = like or stage_like(stage)
-    return {"passed": passed, "parts": parts, "like": like, "phases": phases}
+        if work := work_of(stage):
+            parts += [
+                "**Work of all stages**, of what it counts:",
+                _work_table(stage, STAGES, work),
+            ]
+        parts += _ladder(stage, text, n_made, SIZES[size])
+    return {"passed": passed, "parts": parts, "phases": phases}
 
 
-def _race_with_cython(
-    stage: type[Stage], text: str, n_merges: int
-) -> tuple[bool, str, dict[str, dict[str, float]]]:
-    """Tell whether a stage is fast enough beside `cython`, how fast, and the phases of both."""
-    counts = count_words(corpora.path(text), [END_OF_TEXT])
-    runs: dict[str, list[dict[str, float]]] = {"cython": [], stage.__name__: []}
-
-    def seconds(one: str | type[Stage]) -> float:
-        training = train_from_counts(counts, 257 + n_merges, stage=one)
-        runs["cython" if one == "cython" else stage.__name__].append(training.phases)
-        return sum(training.phases.values())
-
-    turns = interleaved_seconds(lambda: seconds("cython"), lambda: seconds(stage), TURNS)
-    phases = {name: min(made, key=lambda one: sum(one.values())) for name, made in runs.items()}
-    factor = spread_of([one / other for one, other in turns])
-    said = f"{factor} times as fast as `cython` on `{text}`, {n_merges:,} merges, n = {TURNS}"
-    if factor.median < PASSED:
-        return False, f"**Not yet:** {said}; {PASSED:g} is the aim.", phases
-    if factor.median < GOLD:
-        return True, f"**Passed:** {said}; gold is at {GOLD:g}.", phases
-    return True, f"**Gold:** {said}.", phases
-
-
-def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]:
-    """Tell whether the merges of a text are those of the fastest stage, and say so."""
+def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str, int]:
+    """Tell whether the merges of a text are those of the fastest stage, say so, and how many."""
     path = corpora.path(text)
     counts = count_words(path, [END_OF_TEXT])
     where = f"`{text}` ({size_in_words(path.stat().st_size)})"
-    name, end = stage.__name__, 257 + n_merges
+    name = stage.__name__
     try:
         with warnings.catch_warnings(action="ignore"):
-            training = train_from_counts(counts, end, stage=stage, time_budget=BUDGET_SECONDS)
+            training = train_from_counts(
+                counts, 257 + n_merges, stage=stage, time_budget=BUDGET_SECONDS
+            )
     except (Exception, SystemExit, GeneratorExit) as error:
-        return False, f"**Digest:** on {where}, {describe_error(name, error)}"
+        return False, f"**Digest:** on {where}, {describe_error(name, error)}", 0
     stopped, n_made = training.stopped_by == "time_budget", len(training.merges)
     if stopped and not n_made:
         reason = f"{name} had no merge after {BUDGET_SECONDS:g} seconds."
-        return False, f"**Digest:** of {where}, {reason}"
-    right = train_from_counts(counts, 257 + n_made if stopped else end, stage="core")
+        return False, f"**Digest:** of {where}, {reason}", 0
+    right = train_from_counts(counts, 257 + (n_made if stopped else n_merges), stage="core")
     for rank, (one, other) in enumerate(zip_longest(training.merges, right.merges)):
         if one != other:
             does = f"makes `{one}`" if one else "says that no pair is left"
-            return False, (
-                f"**Digest:** of {where}, merge {rank + 1:,} must be `{other}`; {name} {does}. "
-                "The small corpora do not show it."
+            return (
+                False,
+                (
+                    f"**Digest:** of {where}, merge {rank + 1:,} must be `{other}`; {name} {does}. "
+                    "The small corpora do not show it."
+                ),
+                0,
             )
-    first = "first " if stopped else ""
-    return True, (
-        f"**Digest:** its {first}{n_made:,} merges of {where} are those of "
-        f"`core`, `{training.merges_sha256[:12]}`."
+    which = f"{'first ' * stopped}{n_made:,} merges of {where}"
+    digest = f"**Digest:** its {which} are those of `core`, `{training.merges_sha256[:12]}`."
+    return True, digest, n_made
+
+
+def _in_turns(
+    stage: type[Stage], other: str, text: str, n_merges: int, turns: int
+) -> tuple[Pairs, Phases]:
+    """Return the seconds of another stage and of this one, and the phases of their fastest runs."""
+    counts = count_words(corpora.path(text), [END_OF_TEXT])
+    runs: dict[str, list[dict[str, float]]] = {other: [], stage.__name__: []}
+
+    def seconds(name: str, one: str | type[Stage]) -> float:
+        training = train_from_counts(counts, 257 + n_merges, stage=one)
+        runs[name].append(training.phases)
+        return sum(training.phases.values())
+
+    pairs = interleaved_seconds(
+        lambda: seconds(other, other), lambda: seconds(stage.__name__, stage), turns
     )
+    return pairs, {
+        name: min(made, key=lambda one: sum(one.values())) for name, made in runs.items()
+    }
 
 
-def _work_parts(name: str, mine: Work) -> list[str]:
-    """Return the operation counts of a stage beside those of all stages, as a table."""
-    if not mine:
-        return []
-    rows = [[f"**{name}**", *(f"{count:,}" for count in mine.values())]]
-    for id_ in STAGES:
-        work = work_of(id_)
-        rows.append([f"`{id_}`", *(f"{work[one]:,}" if one in work else "–" for one in mine)])
+def _verdict(turns: Pairs, where: str) -> tuple[bool, str]:
+    """Tell whether a stage is fast enough beside `cython`, and how fast it is."""
+    factor = spread_of([one / other for one, other in turns])
+    said = f"{factor} times as fast as `cython` {where}"
+    if factor.median < PASSED:
+        return False, f"**Not yet:** {said}; {PASSED:g} is the aim."
+    if factor.median < GOLD:
+        return True, f"**Passed:** {said}; gold is at {GOLD:g}."
+    return True, f"**Gold:** {said}."
+
+
+def _ladder(stage: type[Stage], text: str, n_merges: int, size: Size) -> list[str]:
+    """Return how fast a stage is beside some of the lab, as a table, and how it was measured."""
+    rows, name = [], stage.__name__
+    for other in size.beside:
+        pairs, _ = _in_turns(stage, other, text, n_merges, size.turns)
+        theirs, mine = (time_text(spread_of(seconds)) for seconds in zip(*pairs, strict=True))
+        factor = spread_of([one / own for one, own in pairs])
+        rows.append([f"`{other}`", theirs, mine, str(factor)])
+    spread = ": medians, least to greatest in brackets" if size.turns > 1 else ""
     caption = (
-        f"**Operation counts** of all stages for {MERGES} merges of {len(words_to_work_on()):,} "
-        f"words, for what {name} counts: the same on every machine."
+        f"**Ladder** on {n_merges:,} merges of `{text}`, measured here, {name} in turns with each; "
+        f"n = {size.turns}{spread}."
     )
-    return [caption, markdown_table(["stage", *(one.replace("_", " ") for one in mine)], rows)]
-
-
-def _ladder_parts(ladder: Ladder) -> list[str]:
-    """Return the ladder as a table, and how it was measured."""
-    size, own = ladder.size, ladder.own_step
-    rows = [
-        [
-            f"**{step.stage}**" if step is own else f"`{step.stage}`",
-            f"{step.n_merges:,}" if step.complete else f"first {step.n_merges:,}",
-            str(spread_of(step.rates)),
-            *([step.factor(own)] if own.complete else []),
-        ]
-        for step in ladder.steps
-    ]
-    if ladder.same_digest:
-        digest = "All that were not stopped have one digest."
-    else:
-        digest = "**Their digests differ: the times mean nothing.**"
-    spread = ": medians, least to greatest in brackets, factors by round" if size.rounds > 1 else ""
-    caption = (
-        f"**Ladder** on `{size.text}`, {size.vocab_size:,} ids, measured here, interleaved, "
-        f"each value in a fresh process; n = {size.rounds}{spread}. {digest}"
-    )
-    beside = [f"x {ladder.own}"] if own.complete else []
-    table = markdown_table(["stage", "merges", "merges/s", *beside], rows)
-    if all(step.complete for step in ladder.steps):
-        return [caption, table]
-    return [
-        caption,
-        table,
-        f'"first": stopped after {size.time_budget:g} seconds; its rate is that of its first '
-        "merges, when words are longest, so it has no factor.",
-    ]
+    head = ["stage", "its time", f"{name} beside it", f"{name} is so many times as fast"]
+    return [caption, markdown_table(head, rows)]

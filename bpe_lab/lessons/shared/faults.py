@@ -6,8 +6,8 @@ from itertools import zip_longest
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from bpe_lab.lessons.checks.small_corpora import SmallCorpus
-from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
+from bpe_lab.lessons.shared.small_corpora import SmallCorpus
+from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
