@@ -4,7 +4,7 @@ import os
 import warnings
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpe_lab
 from bpe_lab.corpora import data_path
@@ -18,7 +18,7 @@ OWN = "results/bench"
 
 
 @cache
-def _found(suite: str, whole: bool) -> tuple[Path, str]:
+def _found(suite: str) -> tuple[Path, str]:
     """Return the file of a suite's records, and whose they are."""
     shipped = data_path(f"recorded/bench/{suite}.jsonl")
     named = os.environ.get("BPE_LAB_RESULTS", OWN)
@@ -28,57 +28,49 @@ def _found(suite: str, whole: bool) -> tuple[Path, str]:
     own = folder / f"{suite}.jsonl"
     if not own.is_file() or own.resolve() == shipped.resolve():
         return shipped, "recorded with the lab"
-    whose = "yours" if named == OWN else "those that you named"
-    if missing := _ended(shipped, whole) - _ended(own, whole):
-        which = f"{'all of ' if whole else ''}{min(missing)}{', ...' * (len(missing) > 1)}"
-        return shipped, f"recorded with the lab ({whose} lack {which})"
-    if _work(shipped).items() - _work(own).items():
-        return shipped, f"recorded with the lab ({whose} are of another text or vocabulary)"
-    return own, "your records" if named == OWN else "the records that you named"
+    if lacking := _work(shipped) - _work(own):
+        case = min(case for case, *_ in lacking)
+        return shipped, f"recorded with the lab (yours lack {case}, or did other work)"
+    return own, "your records"
 
 
-def _ended(path: Path, whole: bool) -> set[str]:
-    """Return the cases of a file; `whole`: of those that no budget of time stopped."""
+def _work(path: Path) -> set[tuple[Any, ...]]:
+    """Return of each case of a file its text, by the digest, its vocabulary, and what ended it."""
     return {
-        one["case"]
-        for one in read_records(path)[0]
-        if not whole or one.get("stopped_by") != "time_budget"
-    }
-
-
-def _work(path: Path) -> dict[str, tuple[object, object]]:
-    """Return the text of each case, by its digest, and the ids of its vocabulary."""
-    return {
-        one["case"]: (one.get("corpus", {}).get("sha256"), one.get("vocab_size"))
+        (
+            one["case"],
+            one.get("corpus", {}).get("sha256"),
+            one.get("vocab_size"),
+            one.get("stopped_by"),
+        )
         for one in read_records(path)[0]
     }
 
 
-def records(suite: str, *, whole: bool = False) -> "pandas.DataFrame":
+def records(suite: str) -> "pandas.DataFrame":
     """Return the records of a suite, a row per value: yours if you measured it, else the lab's.
 
-    Yours must have all cases that those of the lab have, on the same texts and with the same
-    vocabularies, for which the notebooks are written.
+    Yours must have all cases that those of the lab have, on the same texts, with the same
+    vocabularies and to the same end, for which the notebooks are written.
     `BPE_LAB_RESULTS` in the environment names another folder than `results/bench`, from the
     checkout. `bpe_lab.results.tables.summary` makes one row per case of them.
 
     :param suite: its id, as `bpe-lab bench` lists them.
-    :param whole: yours only if no case was stopped that ran to its end in those of the lab.
     :raises FileNotFoundError: neither has records of it.
 
     >>> records("ladder")["case"].iloc[0]
     'naive'
     """
-    return load(_found(suite, whole)[0])
+    return load(_found(suite)[0])
 
 
-def source(suite: str, *, whole: bool = False) -> str:
+def source(suite: str) -> str:
     """Return whose records of a suite are shown, and `made_on` what: for a caption.
 
     >>> source("ladder")
     'recorded with the lab: AMD EPYC, n = 1 to 9'
     """
-    path, whose = _found(suite, whole)
+    path, whose = _found(suite)
     return f"{whose}: {made_on(load(path))}"
 
 

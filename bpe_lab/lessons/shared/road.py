@@ -26,7 +26,7 @@ def recorded_phases(*stages: str) -> "pandas.DataFrame":
     >>> recorded_phases("max_heap").idxmax(axis=1).tolist()
     ['update']
     """
-    runs = median_run(records("ladder", whole=True)).set_index("stage")
+    runs = median_run(records("ladder")).set_index("stage")
     columns = {f"phase_{phase}": phase for phase in PHASES}
     return runs.loc[list(stages), list(columns)].rename(columns=columns)
 
@@ -65,7 +65,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     """
     import pandas
 
-    recorded = records("ladder", whole=True)
+    recorded = records("ladder")
     rows, phases = summary(recorded).set_index("stage"), recorded_phases(*stages).T
     above = over(rows.loc[list(stages)], [stages[0], *stages[:-1]])
     naive = over(rows, ["naive"] * len(rows))
