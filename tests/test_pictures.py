@@ -19,9 +19,14 @@ from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.figure import LARGEST_PNG, png
 from bpe_lab.tokenizer.inspection.spelling import spell
 
+
+def memory_levels() -> Figure:
+    return cython.memory_levels({"L1d": 1.8, "L2": 5.0, "memory": 99.0})
+
+
 STILLS = [
     cython.boxed_integers,
-    cython.memory_levels,
+    memory_levels,
     cython.open_and_chained,
     processor.sums_per_neighbour,
 ]
@@ -92,6 +97,7 @@ def test_the_levels_are_those_that_the_system_tells(
 ) -> None:
     facts = {**cython.machine_facts(), "caches_kb": caches}
     monkeypatch.setattr(cython, "machine_facts", lambda: facts)
-    drawn = texts(cython.memory_levels())
+    drawn = texts(memory_levels())
     assert [text for text in drawn if text.endswith(" lines")] == lines
-    assert "memory" in drawn
+    assert "memory" in drawn and "99.0 ns" in drawn
+    assert "1.80 ns" in drawn

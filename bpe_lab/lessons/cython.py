@@ -3,7 +3,7 @@
 import platform
 import sys
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from random import Random
@@ -19,6 +19,7 @@ from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.lessons.shared.worked_steps import pair_counts
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.results.machine_facts import machine_facts, machine_line
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.support.sizes import size_in_words
@@ -280,19 +281,30 @@ NAMES = {"L1d": "first cache", "L2": "second cache", "L3": "last cache"}
 UNKNOWN = {"L1d": 0, "L2": 0, "L3": 0}
 
 
-def memory_levels() -> Figure:
+def cache_sizes() -> dict[str, int]:
+    """Return the size of each cache for data of this machine in KB, {} where it is not known.
+
+    >>> all(size > 0 for size in cache_sizes().values())
+    True
+    """
+    return {name: size for name, size in machine_facts()["caches_kb"].items() if size}
+
+
+def memory_levels(nanoseconds: Mapping[str, float]) -> Figure:
     """Draw pairs of the worked example in a cache line, and the levels of this machine.
 
-    >>> memory_levels()
+    :param nanoseconds: level, as `cache_sizes` names it or "memory" -> for a load from there.
+
+    >>> memory_levels({"memory": 100.0})
     Figure: Memory comes in lines; the larger a level, the farther away
     """
-    caches = machine_facts()["caches_kb"] or UNKNOWN
+    caches = cache_sizes() or UNKNOWN
     drawing = Drawing(
-        3.4,
+        3.9,
         "Memory comes in lines; the larger a level, the farther away",
         f"{machine_line(machine_facts())}. Widths are not to scale.",
         x=(-0.3, WIDTH + 0.3),
-        y=(0.7, 5.7),
+        y=(0.1, 5.7),
     )
     size = LINE_BYTES // SLOTS_PER_LINE
     about = f"{SLOTS_PER_LINE} entries of {size} bytes, each a pair and its count"
@@ -306,10 +318,12 @@ def memory_levels() -> Figure:
     drawing.border(0, 4.2, WIDTH)
     drawing.label(0, 3.45, "a read brings the whole line, from the nearest level that has it")
     rows: list[tuple[str, list[str]]] = []
-    for name, size in caches.items():
-        held = [size_in_words(size << 10, 1024), f"{(size << 10) // LINE_BYTES:,} lines"]
-        rows.append((NAMES.get(name, name), held if size else []))
-    rows.append(("memory", [f"{machine_facts()['memory_gb']} GB"]))
+    for name, size in [*caches.items(), ("memory", 0)]:
+        held = [f"{three_digits(nanoseconds[name])} ns"] if name in nanoseconds else []
+        if size:
+            held += [size_in_words(size << 10, 1024), f"{(size << 10) // LINE_BYTES:,} lines"]
+        rows.append((NAMES.get(name, name), held))
+    rows[-1][1].append(f"{machine_facts()['memory_gb']} GB")
     x, gap = 0.0, 1.6
     parts = sum(number + 4 for number in range(len(rows)))
     for number, (name, below) in enumerate(rows):
