@@ -3,7 +3,7 @@
 import platform
 import sys
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from random import Random
@@ -11,7 +11,7 @@ from random import Random
 from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE
-from bpe_lab.lessons.shared.checking import Verdict, name_of, try_cases, try_each
+from bpe_lab.lessons.shared.checking import Verdict, name_of, try_each
 from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.lessons.shared.page import Page
 from bpe_lab.lessons.shared.source import compiled_source, with_code
@@ -412,7 +412,7 @@ TERMS = (
 
 
 def reading_cpp(*names: str) -> Page:
-    """Show a table of what readers of Python meet in C++, each with a line of `ext/`.
+    """Show a folded table of what readers of Python meet in C++, each with a line of `ext/`.
 
     :param names: of the terms to show; all when none is given.
     :raises LookupError: there is no such term, or its line is in the source no more.
@@ -441,7 +441,8 @@ def reading_cpp(*names: str) -> Page:
             f"    {term.meaning} ({place})"
         )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    return Page(table, "\n".join(text))
+    head = "Read these terms first" if names else "All terms"
+    return Page(f"<details><summary>{head}</summary>{table}</details>", "\n".join(text))
 
 
 def place_of(term: Term) -> str:
@@ -455,29 +456,6 @@ def place_of(term: Term) -> str:
     if not found:
         raise LookupError(f"{term.line!r} is not in {term.piece} any more")
     return f"{file}, line {int(first) + found[0]}"
-
-
-def check_lines_touched(answer: Callable[[list[int], int], int]) -> Verdict:
-    """Check a function that says how many cache lines some cells of an array touch.
-
-    :param answer: (places of cells in an array that begins with a line, bytes of a cell) -> number
-        of lines.
-
-    >>> check_lines_touched(lambda places, cell_bytes: len(places)).passed
-    False
-    """
-    random = Random(6)
-    cases = [([0], 4), ([0, 1, 2], 4), ([3, 40, 4], 4), ([7, 8], 8), ([5, 5], 16), ([0, 1], 32)]
-    cases += [
-        ([random.randrange(200) for _ in range(random.randint(2, 12))], random.choice([4, 8, 16]))
-        for _ in range(20)
-    ]
-
-    def expected(places: list[int], cell_bytes: int) -> int:
-        return len({place * cell_bytes // 64 for place in places})
-
-    hint = "A line has 64 bytes. Once it is there, its other cells are there, too."
-    return try_cases(answer, cases, expected, hint)
 
 
 EraseCase = tuple[list[Pair], Pair]
