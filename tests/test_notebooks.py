@@ -13,7 +13,6 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from operator import truediv
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -349,7 +348,6 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_parallel_pays": lambda slots, per_slot, start, threads: (
         slots * per_slot / threads < slots * per_slot
     ),
-    "check_still_there": lambda cells, p, pair: (cells[p], cells[p + 1]) == pair,
     "check_may_cut": lambda text, place: text[place].isspace(),
     "check_neighbours": lambda cells, p, length: (cells[p - 1], cells[p + 1]),
     "check_cuts": lambda text, size: list(range(size, len(text), size)),
@@ -358,9 +356,6 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_add_up": lambda tables: sum(tables, Counter()),
     "check_exponent": lambda sizes, seconds: math.log(
         seconds[-1] / seconds[0], sizes[-1] / sizes[0]
-    ),
-    "check_speed_up": lambda records, one, other: truediv(
-        *(min(r["seconds"] for r in records if r["stage"] == stage) for stage in (one, other))
     ),
     "check_decode": lambda ids, vocab: "".join(
         vocab[number].decode(errors="replace") for number in ids

@@ -3,7 +3,6 @@
 import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from html import escape
 from typing import ClassVar
 
@@ -271,10 +270,6 @@ def draw_flat_array(
     return drawing.figure
 
 
-PlaceCase = tuple[list[int], int, Pair]
-"""Cells, a position, and the pair that was there once."""
-
-
 def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
     """Check a function that tells whether a parallel scan is faster than a plain one.
 
@@ -300,47 +295,3 @@ def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Ver
         ),
         hint,
     )
-
-
-def _listed(stage: Positions) -> set[tuple[int, Pair]]:
-    """Return what stands in the posting lists now."""
-    return {(p, pair) for pair, places in stage.positions.items() for p in places}
-
-
-@cache
-def _place_cases() -> Sequence[PlaceCase]:
-    """Return positions that small trainings have listed, with the cells later, shortest first."""
-    found: set[tuple[tuple[int, ...], int, Pair]] = set()
-    for word in (b"aaa", b"aab", b"abab", b"banana"):
-        vocab = first_vocab([])
-        stage = Positions({word: 1}, vocab)
-        stage.count_pairs()
-        listed = _listed(stage)
-        while chosen := stage.select():
-            (left, right), _ = chosen
-            stage.update((left, right), len(vocab))
-            vocab.append(vocab[left] + vocab[right])
-            listed |= _listed(stage)
-            found |= {(tuple(stage.cells), p, pair) for p, pair in listed}
-    ordered = sorted(found, key=lambda case: (len(case[0]), case))
-    return [(list(cells), p, pair) for cells, p, pair in ordered]
-
-
-def check_still_there(answer: Callable[[list[int], int, Pair], bool]) -> Verdict:
-    """Check a function that tells whether a pair still stands at a position.
-
-    :param answer: (cells, position, pair) -> bool; a cell is an id, -1 between words, or -2 when it
-        is dead.
-
-    >>> check_still_there(lambda cells, p, pair: (cells[p], cells[p + 1]) == pair).passed
-    False
-    """
-
-    def expected(cells: list[int], p: int, pair: Pair) -> bool:
-        q = p + 1
-        while cells[q] == DEAD:
-            q += 1
-        return (cells[p], cells[q]) == pair
-
-    hint = "Both tokens count, and dead cells (-2) may lie between them."
-    return try_cases(answer, _place_cases(), expected, hint)
