@@ -17,6 +17,12 @@ from pygments.styles.friendly import FriendlyStyle
 import bpe_lab
 from bpe_lab.lessons.shared.page import Page
 
+HEADS = {
+    "pyx": r"\s*(?:def|cdef|cpdef|class)\b[^=]*\b{}\b\s*[(:]",
+    "hpp": r"\s*+(?!return|else)(?:(?:class|struct) {0}\b|[\w:<>,&* \[\]]*[\w>&*] [&*]?{0}\()",
+}
+"""The ending of a file -> what the first line of a definition looks like."""
+
 
 def compiled_source(name: str) -> tuple[str, str]:
     """Return place and text of a function or class of a file of `ext/`."""
@@ -25,58 +31,45 @@ def compiled_source(name: str) -> tuple[str, str]:
     if not path.is_file():
         return f"ext/{file} is not here: the sources of the compiled part are in the checkout", ""
     lines = path.read_text(encoding="utf-8").splitlines()
-    find = _cython_piece if path.suffix == ".pyx" else _cpp_piece
     first, last = 0, len(lines)
-    for part in piece.split("."):
-        found = find(lines[first:last], part)
+    for part in piece.split(".") if piece else ():
+        found = _piece(lines[first:last], HEADS[path.suffix[1:]].format(part))
         if found is None:
             raise LookupError(f"ext/{file} has no {part}")
         first, last = first + found[0], first + found[1]
     # Not `cleandoc`: lines for the preprocessor stand at the margin.
-    indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
-    shown = "\n".join(line.removeprefix(indent) for line in lines[first:last])
+    margin = " " * _indent(lines[first])
+    shown = "\n".join(line.removeprefix(margin) for line in lines[first:last])
     return f"ext/{file}, line {first + 1}", shown
 
 
-def _cpp_piece(lines: list[str], name: str) -> tuple[int, int] | None:
-    """Return the first line of a C++ definition, with its comments, and the line behind it."""
-    head = re.compile(rf"^\s*(?:(?:class|struct) {name}\b|[\w:<>,&* \[\]]*[\w>&*] [&*]?{name}\()")
-    for number, line in enumerate(lines):
-        if not head.match(line) or line.lstrip().startswith(("return", "else")):
-            continue
-        depth, opened = 0, False
-        for last in range(number, len(lines)):
-            code = lines[last].split("//")[0]
-            if not opened and "{" not in code and code.rstrip().endswith(";"):
-                break  # only declared here
-            depth += code.count("{") - code.count("}")
-            opened = opened or "{" in code
-            if opened and depth == 0:
-                first = number
-                while first and lines[first - 1].lstrip().startswith(("//", "template")):
-                    first -= 1
-                return first, last + 1
-    return None
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
-def _cython_piece(lines: list[str], name: str) -> tuple[int, int] | None:
-    """Return the first line of a Cython definition and the line behind it."""
-    head = re.compile(rf"^(\s*)(?:def|cdef|cpdef|class)\b[^=]*\b{name}\b\s*[(:]")
+def _piece(lines: list[str], head: str) -> tuple[int, int] | None:
+    """Return the first line of a definition, with its comments in C++, and the line behind it."""
     for number, line in enumerate(lines):
-        found = head.match(line)
-        if not found:
+        if not re.match(head, line):
             continue
-        indent = len(found[1])
-        last = number + 1
+        margin, last = " " * _indent(line), number + 1
+        # What is further in belongs to it, so do lines for a preprocessor and brackets that close.
         while last < len(lines) and (
             not lines[last].strip()
-            or len(lines[last]) - len(lines[last].lstrip()) > indent
-            or lines[last].lstrip().startswith(")")
+            or _indent(lines[last]) > len(margin)
+            or lines[last].startswith((f"{margin})", f"{margin}}}", "#if", "#e", "#pragma"))
         ):
             last += 1
+            if lines[last - 1].startswith(f"{margin}}}"):
+                break
         while not lines[last - 1].strip():
             last -= 1
-        return number, last
+        if (line.endswith(";") and "{" not in line) or lines[last - 1].endswith(");"):
+            continue  # only declared here
+        first = number
+        while first and lines[first - 1].lstrip().startswith(("//", "template")):
+            first -= 1
+        return first, last
     return None
 
 
@@ -101,34 +94,31 @@ MARKS = "①②③④⑤⑥⑦⑧⑨⑩"
 
 
 def show(
-    *things: Shown | str,
-    documentation: bool = True,
-    notes: Mapping[str, str] | Sequence[Mapping[str, str]] = (),
+    *things: Shown | str, documentation: bool = True, notes: Sequence[Mapping[str, str]] = ()
 ) -> Page:
     r"""Show the source of functions, classes or modules of the package, or a piece of `ext/`.
 
     :param things: what to show, in this order; a string such as "core.hpp:Core.update" names a file
         of `ext/` and a function or class in it.
     :param documentation: with the docstrings; without them the code is all there is.
-    :param notes: a part of one of the lines shown -> what is said about it: a numbered mark at the
-        end of that line, and the notes below it. `Code` in them stands between backticks. For
-        several things: one such mapping for each of them.
+    :param notes: for each of the things a part of one of its lines -> what is said about it: a
+        numbered mark at the end of that line, and the notes below it. `Code` in them stands between
+        backticks.
     :raises LookupError: a note's part is in no line that is shown, or in several.
 
     >>> from bpe_lab.stages.naive import Naive
     >>> print(show(Naive.update).text.splitlines()[1])
     def update(self, pair: Pair, new_id: int) -> None:
     >>> from bpe_lab.tokenizer.inspection.spelling import spell_pair
-    >>> noted = show(spell_pair, documentation=False, notes={"return": "With `spell`."})
+    >>> noted = show(spell_pair, documentation=False, notes=[{"return": "With `spell`."}])
     >>> print(*noted.text.splitlines()[1:], sep="\n")
     def spell_pair(pair: Merge) -> str:
         return f"({spell(pair[0])}, {spell(pair[1])})"  ①
     <BLANKLINE>
     ① With `spell`.
     """
-    each = [notes] if isinstance(notes, Mapping) else notes
     html, text = [], []
-    for thing, noted in zip(things, chain(each, repeat({})), strict=False):
+    for thing, noted in zip(things, chain(notes, repeat({})), strict=False):
         if isinstance(thing, str):
             (place, source), ending = compiled_source(thing), thing.split(":")[0].split(".")[-1]
         else:
@@ -140,34 +130,31 @@ def show(
             html.append(f'<pre style="{PRE}">{code}</pre>')
         text.append(f"# {place}\n{_with_marks(source, marks, '  {}')}".rstrip())
         if marks:
-            lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, note in marks.values())
+            lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, _, note in marks)
             html.append(f'<p style="margin:8px 0 12px 0">{lines}</p>')
-            text.append("\n".join(f"{mark} {note}" for mark, note in marks.values()))
+            text.append("\n".join(f"{mark} {note}" for mark, _, note in marks))
     return Page(f"<div>{''.join(html)}</div>", "\n\n".join(text))
 
 
-def _marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
-    r"""Return the mark and the note of each line that has one, in the order of the lines."""
-    if not source:
-        return {}
-    if len(notes) > len(MARKS):
-        raise ValueError(f"{len(notes)} notes: {len(MARKS)} are as many as a reader can follow")
-    lines = source.split("\n")
-    found: dict[int, str] = {}
-    for part, note in notes.items():
-        places = [at for at, line in enumerate(lines) if part in line]
+Marks = list[tuple[str, int, str]]
+"""A mark, the line that has it, and its note."""
+
+
+def _marked(source: str, notes: Mapping[str, str]) -> Marks:
+    """Return the marks of a source, in the order of its lines."""
+    found = []
+    for part, note in notes.items() if source else ():
+        places = [at for at, line in enumerate(source.split("\n")) if part in line]
         if len(places) != 1:
             raise LookupError(f"{part!r} is in {len(places)} of the lines: it must be in one")
-        if places[0] in found:
-            raise LookupError(f"{part!r} is in a line that has a note: make one of the two")
-        found[places[0]] = note
-    return {at: (mark, found[at]) for mark, at in zip(MARKS, sorted(found), strict=False)}
+        found.append((places[0], note))
+    return [(mark, *one) for mark, one in zip(MARKS, sorted(found), strict=False)]
 
 
-def _with_marks(source: str, marks: Mapping[int, tuple[str, str]], form: str) -> str:
+def _with_marks(source: str, marks: Marks, form: str) -> str:
     """Return a source with the marks at the ends of their lines."""
     lines = source.split("\n")
-    for at, (mark, _) in marks.items():
+    for mark, at, _ in marks:
         lines[at] += form.format(mark)
     return "\n".join(lines)
 

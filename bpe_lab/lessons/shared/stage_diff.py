@@ -18,9 +18,6 @@ WIDE = "display:inline-block;min-width:100%"
 COLUMN = "flex:1 1 760px"
 """One of two columns, wide enough for a line of this project."""
 
-Change = tuple[str, int, int, int, int]
-"""What happened, the first line and the line behind the last in the old file, and in the new."""
-
 
 def show_diff(old: str, new: str, *, context: int = 2) -> Page:
     """Show what changes from one stage to another, folded: its lines stand in a cell as well.
@@ -36,45 +33,28 @@ def show_diff(old: str, new: str, *, context: int = 2) -> Page:
     bpe_lab/stages/word_counts.py -> bpe_lab/stages/word_filter.py
     """
     files = [file_of(find_stage(stage).load()) for stage in (old, new)]
-    text, html, removed = [" -> ".join(files)], [], ""
-    for sign, lines, coloured in _changed_blocks(stage_source(old), stage_source(new), context):
-        text += [f"{sign} {line}" for line in lines]
-        style = f"display:block;background:{GROUND[sign]}"
-        part = "".join(f'<span style="{style}"><b>{sign}</b> {line}\n</span>' for line in coloured)
-        if sign == "-":
-            removed = part
-            continue
-        html.append(_beside(removed, part) if removed and sign == "+" else removed + part)
-        removed = ""
-    html.append(removed)
-    sides = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
+    before, after = (_both_forms(stage_source(stage)) for stage in (old, new))
+    matched = SequenceMatcher(a=before[0], b=after[0], autojunk=False)
+    text, html = [" -> ".join(files)], list[str]()
+    for group in matched.get_grouped_opcodes(context):
+        if html:  # the lines between two far places
+            text.append("  ...")
+            html.append(_part(" ", ["⋮"]))
+        for tag, a, a_end, b, b_end in group:
+            sides = [(" " if tag == "equal" else "-", before, a, a_end)]
+            sides += [("+", after, b, b_end)] * (tag != "equal")
+            parts = []
+            for sign, (lines, coloured), first, end in sides:
+                text += [f"{sign} {line}" for line in lines[first:end]]
+                parts.append(_part(sign, coloured[first:end]))
+            html.append(_beside(parts) if len(parts) == 2 and all(parts) else "".join(parts))
+    named = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
     return Page(
         f"<details><summary>The difference between <code>{old}</code> and <code>{new}</code>"
-        f'</summary><p style="{CAPTION}">{"<br>".join(sides)}</p>'
+        f'</summary><p style="{CAPTION}">{"<br>".join(named)}</p>'
         f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre></details>',
         "\n".join(text),
     )
-
-
-Block = tuple[str, Sequence[str], Sequence[str]]
-"""`+`, `-` or a space, lines of a difference that belong together, and the same as HTML."""
-
-
-def _changed_blocks(old: str, new: str, context: int) -> list[Block]:
-    """Return what differs between two sources, with a block of dots between far places."""
-    before, after = old.splitlines(), new.splitlines()
-    before_html, after_html = (highlighted(source).split("\n") for source in (old, new))
-    blocks: list[Block] = []
-    matched = SequenceMatcher(a=before, b=after, autojunk=False)
-    for group in matched.get_grouped_opcodes(context):
-        if blocks:
-            blocks.append((" ", ["..."], ["⋮"]))
-        for tag, a, a_end, b, b_end in _without_blank_edges(group, before):
-            sign = " " if tag == "equal" else "-"
-            blocks.append((sign, before[a:a_end], before_html[a:a_end]))
-            if tag != "equal":
-                blocks.append(("+", after[b:b_end], after_html[b:b_end]))
-    return [block for block in blocks if block[1]]
 
 
 def stage_source(stage: str) -> str:
@@ -84,21 +64,18 @@ def stage_source(stage: str) -> str:
     return without_docstrings(inspect.getsource(module))
 
 
-def _without_blank_edges(group: Sequence[Change], before: Sequence[str]) -> list[Change]:
-    """Return a group of changes without the blank lines of the old file at its edges."""
-    trimmed = list(group)
-    tag, a, a_end, b, b_end = trimmed[0]
-    while tag == "equal" and a < a_end and not before[a]:
-        a, b = a + 1, b + 1
-    trimmed[0] = (tag, a, a_end, b, b_end)
-    tag, a, a_end, b, b_end = trimmed[-1]
-    while tag == "equal" and a < a_end and not before[a_end - 1]:
-        a_end, b_end = a_end - 1, b_end - 1
-    trimmed[-1] = (tag, a, a_end, b, b_end)
-    return trimmed
+def _both_forms(source: str) -> tuple[list[str], list[str]]:
+    """Return the lines of a source as text and as HTML."""
+    return source.splitlines(), highlighted(source).split("\n")
 
 
-def _beside(removed: str, added: str) -> str:
+def _part(sign: str, lines: Sequence[str]) -> str:
+    """Return lines of a difference that belong together as HTML."""
+    style = f"display:block;background:{GROUND[sign]}"
+    return "".join(f'<span style="{style}"><b>{sign}</b> {line}\n</span>' for line in lines)
+
+
+def _beside(parts: Sequence[str]) -> str:
     """Return two parts of a difference, the one beside the other if the page is wide enough."""
-    columns = "".join(f'<span style="{COLUMN}">{part}</span>' for part in (removed, added))
+    columns = "".join(f'<span style="{COLUMN}">{part}</span>' for part in parts)
     return f'<span style="display:flex;flex-wrap:wrap;column-gap:8px">{columns}</span>'
