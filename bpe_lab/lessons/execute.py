@@ -84,13 +84,13 @@ def length_of(path: Path) -> Length:
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     words = 0
     for cell in notebook.cells:
-        weight = 2 if cell.cell_type == "code" else 1
-        words += weight * len(NOT_READ.sub("", cell.source).split())
+        weight, read = 2 if cell.cell_type == "code" else 1, NOT_READ.sub("", cell.source).strip()
+        words += weight * len(read.split())
         for output in cell.get("outputs", []):
             shown = output.get("data", {})
             if "image/png" in shown or UNREAD.search(shown.get("text/html", "")):
                 continue
-            listed = 2 if cell.source.startswith(LISTS_CODE) else 1
+            listed = 2 if read.startswith(LISTS_CODE) else 1
             words += listed * len(shown.get("text/plain", output.get("text", "")).split())
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     return Length(words, sum(map(bool, map(OPEN.search, code))))
