@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import count as numbers
 from itertools import pairwise
 from typing import Any, cast
 
@@ -78,6 +79,9 @@ class Moment:
         return dict(sorted(counts.items(), key=lambda item: (item[1], item[0]), reverse=True))
 
 
+SHOWN_PAIRS = 5
+
+
 class Steps(tuple[Moment, ...]):
     """The moments of a training; a notebook shows them as a table."""
 
@@ -90,70 +94,60 @@ class Steps(tuple[Moment, ...]):
 
     def _repr_html_(self) -> str:
         made = [b"", *map(b"".join, self.merges)]
-        rows = "".join(map(_row_html, range(1, len(made) + 1), self, made))
-        titles = ("merge", "words as tokens", "most frequent pairs", "choice")
-        head = "".join(f'<th style="{CELL}">{title}</th>' for title in titles)
-        body = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
-        table = f'<table cellpadding="6" style="border-collapse:collapse">{body}</table>'
+        head = _row_html(("merge", "words as tokens", "most frequent pairs", "choice"), "th")
+        body = "".join(_row_html(cells, "td") for cells in map(_cells, numbers(1), self, made))
+        table = (
+            '<table cellpadding="6" style="border-collapse:collapse">'
+            f"<thead>{head}</thead><tbody>{body}</tbody></table>"
+        )
         return f'<div style="overflow-x:auto">{table}</div>{LEGEND}'
 
     def __repr__(self) -> str:
         return "\n".join(map(_row_text, range(1, len(self) + 1), self))
 
 
-SHOWN_PAIRS = 5
+def _row_html(cells: Iterable[str], tag: str) -> str:
+    """Return a row of a table, whose style is said by an attribute, too, which sites leave."""
+    held = "".join(f'<{tag} style="{CELL}">{cell}</{tag}>' for cell in cells)
+    return f'<tr valign="top">{held}</tr>'
 
 
-def _chip(token: bytes, *, chosen: bool = False, fresh: bool = False) -> str:
-    """Return a token as HTML."""
-    style = CHOSEN if chosen else FRESH if fresh else PLAIN
-    spelled = escape(spell(token))
-    # Inside the box: a line under what is around a box is not drawn in it.
-    marked = f"<ins>{spelled}</ins>" if fresh else spelled
-    return f'<code style="{CHIP};{style}">{f"<b>{marked}</b>" if chosen else marked}</code>'
+def _chips(tokens: Sequence[bytes], merge: Merge | None = None, made: bytes | None = None) -> str:
+    """Return tokens as HTML: where a pair is merged, from left to right, and what was made."""
+    chosen: set[int] = set()
+    for place, pair in enumerate(pairwise(tokens)):
+        if pair == merge and place not in chosen:
+            chosen |= {place, place + 1}
+    chips = []
+    for place, token in enumerate(tokens):
+        ground = CHOSEN if place in chosen else FRESH if token == made else PLAIN
+        # Inside the box: a line under what is around a box is not drawn in it.
+        marked = f"<ins>{escape(spell(token))}</ins>" if token == made else escape(spell(token))
+        marked = f"<b>{marked}</b>" if place in chosen else marked
+        chips.append(f'<code style="{CHIP};{ground}">{marked}</code>')
+    return " ".join(chips)
 
 
-def _pair_html(pair: Merge, *, chosen: bool) -> str:
-    """Return a pair as HTML."""
-    return " ".join(_chip(token, chosen=chosen) for token in pair)
-
-
-def _word_html(tokens: tuple[bytes, ...], pair: Merge | None, made: bytes) -> str:
-    """Return a word as HTML, with the places where the next pair is merged, from left to right."""
-    taken: set[int] = set()
-    for place, neighbours in enumerate(pairwise(tokens)):
-        if neighbours == pair and place not in taken:
-            taken |= {place, place + 1}
-    return " ".join(
-        _chip(token, chosen=place in taken, fresh=token == made)
-        for place, token in enumerate(tokens)
-    )
-
-
-def _row_html(number: int, moment: Moment, made: bytes) -> str:
-    """Return one row of the table of steps as HTML."""
-    words = "<br>".join(
-        f"{_word_html(tokens, moment.merge, made)} × {count}"
-        for tokens, count in moment.words.items()
-    )
-    rows = [
-        f"{_pair_html(pair, chosen=True)} <b>{count}</b> ◀"
-        if pair == moment.merge
-        else f"{_pair_html(pair, chosen=False)} {count}"
-        for pair, count in moment.pairs.items()
+def _cells(number: int, moment: Moment, made: bytes) -> list[str]:
+    """Return the cells of one row of the table of steps as HTML."""
+    merge, pairs = moment.merge, moment.pairs
+    words = [f"{_chips(word, merge, made)} × {count}" for word, count in moment.words.items()]
+    listed = [
+        f"{_chips(pair, merge)} {f'<b>{count}</b> ◀' if pair == merge else count}"
+        for pair, count in [*pairs.items()][:SHOWN_PAIRS]
     ]
-    pairs = "<br>".join(rows[:SHOWN_PAIRS])
-    if len(rows) > SHOWN_PAIRS:
-        pairs += f"<br><i>and {len(rows) - SHOWN_PAIRS} more</i>"
-    cells = ["end", words, pairs or "none", ""]
-    if moment.merge is not None:
-        made_next = _chip(b"".join(moment.merge), fresh=True)
-        choice = f"{_pair_html(moment.merge, chosen=True)} → {made_next}"
-        cells = [str(number), words, pairs, choice]
-    # What a style says is said by an attribute, too, which sites leave in their place.
-    return (
-        '<tr valign="top">' + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
-    )
+    if len(pairs) > SHOWN_PAIRS:
+        listed.append(f"<i>and {len(pairs) - SHOWN_PAIRS} more</i>")
+    choice = ""
+    if merge:
+        joined = b"".join(merge)
+        choice = f"{_chips(merge, merge)} → {_chips([joined], made=joined)}"
+    return [
+        str(number) if merge else "end",
+        "<br>".join(words),
+        "<br>".join(listed) or "none",
+        choice,
+    ]
 
 
 def _row_text(number: int, moment: Moment) -> str:
@@ -176,8 +170,8 @@ def show_tokens(tokens: Iterable[bytes]) -> Page:
     low|er
     """
     tokens = list(tokens)
-    boxes = " ".join(map(_chip, tokens))
-    return Page(f'<div style="line-height:2">{boxes}</div>', "|".join(map(spell, tokens)))
+    boxes = f'<div style="line-height:2">{_chips(tokens)}</div>'
+    return Page(boxes, "|".join(map(spell, tokens)))
 
 
 def rises(counts: Mapping[bytes, int], n_merges: int) -> list[tuple[int, set[Pair]]]:
