@@ -9,8 +9,7 @@ import nbformat
 import pytest
 
 from bpe_lab.corpora import WORKED_EXAMPLE
-from bpe_lab.lessons.shared.source import show
-from bpe_lab.lessons.shared.stage_diff import show_diff, stage_source
+from bpe_lab.lessons.shared.source import show, show_diff, stage_source
 from bpe_lab.lessons.shared.worked_steps import steps
 from bpe_lab.stages.naive import Naive
 

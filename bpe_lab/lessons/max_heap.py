@@ -1,15 +1,15 @@
 """What notebook 04 draws, and its exercises: what must be pushed, and when to stop."""
 
 import heapq
-from collections import UserDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 from matplotlib.figure import Figure
 
 from bpe_lab.lessons.shared.checking import (
     Verdict,
+    WatchedDict,
     WatchedList,
     name_of,
     small_corpora,
@@ -205,31 +205,22 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
 
     def looks(entries: Entries, true_counts: dict[Merge, int]) -> tuple[int, int]:
         watched, counts = WatchedList(entries), _WatchedCounts(true_counts)
-        answer(watched, cast(Any, counts))
+        answer(watched, counts)
         return max(len(watched.read), len(counts.asked)), _reads_needed(entries, true_counts)
 
     return try_looks(answer, cases, looks, "entries")
 
 
-class _WatchedCounts(UserDict[Merge, int]):
-    """Counts that know of how many pairs they were asked."""
+class _WatchedCounts(WatchedDict):
+    """Counts that are all looked up, also where they are handed out without a look-up."""
 
-    def __init__(self, counts: dict[Merge, int]) -> None:
-        self.asked: set[Merge] = set()
-        super().__init__(counts)
+    def items(self) -> Any:
+        self.asked.update(self)
+        return super().items()
 
-    def __getitem__(self, pair: Merge) -> int:
-        self.asked.add(pair)
-        return super().__getitem__(pair)
-
-    def get(self, pair: Any, default: Any = None) -> Any:
-        """Return the count of a pair, or a default."""
-        self.asked.add(pair)
-        return self.data.get(pair, default)
-
-    def __iter__(self) -> Iterator[Merge]:
-        self.asked.update(self.data)
-        return super().__iter__()
+    def values(self) -> Any:
+        self.asked.update(self)
+        return super().values()
 
 
 def _reads_needed(entries: Entries, true_counts: dict[Merge, int]) -> int:

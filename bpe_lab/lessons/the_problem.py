@@ -6,7 +6,14 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.shared.checking import Verdict, call_of, name_of, try_cases, try_each
+from bpe_lab.lessons.shared.checking import (
+    Verdict,
+    WatchedDict,
+    call_of,
+    name_of,
+    try_cases,
+    try_each,
+)
 from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, PALE, Drawing
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
@@ -82,20 +89,6 @@ def check_first_tokens(answer: Callable[[str], list[int]]) -> Verdict:
     return try_cases(answer, cases, lambda text: list(text.encode()), hint)
 
 
-class _WatchedCounts(dict[Merge, int]):
-    """A table of counts that counts its look-ups."""
-
-    look_ups = 0
-
-    def __getitem__(self, pair: Merge) -> int:
-        self.look_ups += 1
-        return super().__getitem__(pair)
-
-    def get(self, pair: Merge, default: Any = None) -> Any:
-        self.look_ups += 1
-        return super().get(pair, default)
-
-
 def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
     """Check a function that chooses the pair to merge, and count the pairs that it looks up.
 
@@ -124,8 +117,8 @@ hand out all counts.
 
     def ask(counts: dict[Merge, int]) -> Any:
         nonlocal look_ups
-        watched = _WatchedCounts(counts)
-        given, look_ups = answer(watched), watched.look_ups
+        watched = WatchedDict(counts)
+        given, look_ups = answer(watched), len(watched.asked)
         return given
 
     def mistake(given: Any, counts: dict[Merge, int]) -> str:

@@ -143,6 +143,23 @@ class WatchedList(list[Any]):
         return super().__getitem__(place)
 
 
+class WatchedDict(dict[Any, Any]):
+    """A dict that notes which of its keys were looked up."""
+
+    def __init__(self, items: Any = ()) -> None:
+        super().__init__(items)
+        self.asked: set[Any] = set()
+
+    def __getitem__(self, key: Any) -> Any:
+        self.asked.add(key)
+        return super().__getitem__(key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return the value of a key, or a default."""
+        self.asked.add(key)
+        return super().get(key, default)
+
+
 def try_looks(
     answer: Answer,
     cases: Sequence[tuple[Any, ...]],

@@ -206,27 +206,22 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def try_stage(stage: str, like: str | None = None, size: str | None = None) -> StageReport:
+def try_stage(stage: str, size: str = "default") -> StageReport:
     """Try a stage: small corpora, digests of the bundled texts, operation counts, the ladder.
 
     All of it runs in a process of its own: a stage may end it, and it is ended when it takes too
     long.
 
     :param stage: "file.py:Class", "file.pyx:Class" or "module:Class".
-    :param like: id of the stage that it is compared with; None: its base class, or `word_counts`.
-    :param size: "default", about half a minute; "tiny", seconds; None: as the notebooks run.
-    :raises ValueError: unknown stage, size or file; its module fails when it is imported.
+    :param size: "default", half a minute; "tiny", seconds.
+    :raises ValueError: unknown size or file; its module fails when it is imported.
 
     >>> print(str(try_stage("bpe_lab.lessons.shared.traps:JoinedTies"))[:60])
     JoinedTies is not right yet. On the words {b'ab': 1, b'abc':
     """
-    if like is not None:
-        find_stage(like)
-    if size is None:
-        size = "tiny" if scale() is SCALES["tiny"] else "default"
     if size not in SIZES:
         raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")
-    return _in_own_process(stage, like, size, race=False)
+    return _in_own_process(stage, size)
 
 
 def race(stage: str) -> StageReport:
@@ -242,19 +237,19 @@ def race(stage: str) -> StageReport:
     """
     size = "tiny" if scale() is SCALES["tiny"] else "default"
     try:
-        return _in_own_process(stage, "cython", size, race=True)
+        return _in_own_process(stage, size, like="cython")
     except ValueError as error:
         return _not_right(stage.rpartition(":")[2], f"{error}.")
 
 
-def _in_own_process(place: str, like: str | None, size: str, *, race: bool) -> StageReport:
+def _in_own_process(place: str, size: str, like: str | None = None) -> StageReport:
     """Call `_tried` in a fresh process: whatever the stage does, it ends only that.
 
+    :param like: id of the stage that it races; None: of none, it is tried.
     :raises ValueError: the place names nothing that can be imported.
     """
     name = place.rpartition(":")[2]
-    params = {"place": place, "like": like, "size": size, "race": race}
-    with Child(f"{__name__}:_tried", params) as child:
+    with Child(f"{__name__}:_tried", {"place": place, "size": size, "like": like}) as child:
         try:
             found = child.result(TRY_SECONDS)
         except TimeoutError:
@@ -275,7 +270,7 @@ def _in_own_process(place: str, like: str | None, size: str, *, race: bool) -> S
     return StageReport(name, **found)
 
 
-def _tried(place: str, like: str | None, size: str, race: bool) -> dict[str, Any]:
+def _tried(place: str, size: str, like: str | None) -> dict[str, Any]:
     """Return what is found of a stage in its process."""
     try:
         stage: Any = load_named(place, "stage", "mystage.py:MyStage")
@@ -288,8 +283,8 @@ def _tried(place: str, like: str | None, size: str, race: bool) -> dict[str, Any
         if passed:
             passed, finding, n_made = _digest_of(stage, text, n_merges)
             parts.append(finding)
-    if passed and race:
-        turns, phases = _in_turns(stage, "cython", text, n_made, TURNS)
+    if passed and like:
+        turns, phases = _in_turns(stage, like, text, n_made, TURNS)
         passed, finding = _verdict(turns, f"on `{text}`, {n_made:,} merges, n = {TURNS}")
         parts.append(finding)
     elif passed:
