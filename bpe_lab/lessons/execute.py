@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
 
 import nbformat
 
@@ -38,9 +37,6 @@ NOT_READ = re.compile(r"<details>.*?</details>|^(?:from|import) .*?$", re.DOTALL
 UNREAD = re.compile("<details|<iframe")
 """In an output that is folded, or whose text is there for pages without scripts."""
 
-OPEN = re.compile(r"\b(pd|plt|axes)\.")
-"""In a cell that uses pandas or matplotlib before the reader's eyes."""
-
 LISTS_CODE = ("show(", "show_diff(", "noted(")
 """What cells begin with whose output is code."""
 
@@ -54,8 +50,8 @@ def with_times(readme: str, folder: Path, seconds: Mapping[str, float]) -> str:
     """
 
     def row(match: re.Match[str]) -> str:
-        length = length_of(folder / f"{match['name']}.ipynb")
-        duration = count_of(length.minutes, "minute")
+        words = words_of(folder / f"{match['name']}.ipynb")
+        duration = count_of(max(1, round(words / WORDS_PER_MINUTE)), "minute")
         if match["name"] in seconds:
             duration += f", {duration_in_words(seconds[match['name']])}"
         return f"{match['cells']}| {duration} |"
@@ -63,23 +59,10 @@ def with_times(readme: str, folder: Path, seconds: Mapping[str, float]) -> str:
     return ROW.sub(row, readme)
 
 
-class Length(NamedTuple):
-    """How much a notebook gives to read."""
+def words_of(path: Path) -> int:
+    """Return how many words a notebook gives to read, those of code twice.
 
-    words: int
-    open_cells: int
-
-    @property
-    def minutes(self) -> int:
-        """How long it takes to read."""
-        return max(1, round(self.words / WORDS_PER_MINUTE))
-
-
-def length_of(path: Path) -> Length:
-    """Return how much a notebook gives to read: its words, those of code twice.
-
-    What is folded is not counted, nor are imports, and of outputs only their text. A cell is open
-    that uses pandas or matplotlib before the reader's eyes.
+    What is folded is not counted, nor are imports, and of outputs only their text.
     """
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     words = 0
@@ -92,8 +75,7 @@ def length_of(path: Path) -> Length:
                 continue
             listed = 2 if read.startswith(LISTS_CODE) else 1
             words += listed * len(shown.get("text/plain", output.get("text", "")).split())
-    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    return Length(words, sum(map(bool, map(OPEN.search, code))))
+    return words
 
 
 def main(words: Sequence[str]) -> None:

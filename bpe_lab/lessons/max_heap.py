@@ -7,6 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.lessons.shared.checking import (
     Verdict,
     WatchedDict,
@@ -145,12 +146,15 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
         made = make_merges(Mended, counts, 99)
         return made.merges, made.operations.get("heap_pushes", 0)
 
-    texts = _extended_corpora()
+    def all_that_moved(changes: Changes, now: Changes, new_id: int) -> list[Pair]:
+        return [pair for pair in changes if pair in now]
+
+    texts = [WORKED_EXAMPLE | {b"es": 2, b"st": 2}, *small_corpora()]
     n_pushed = 0
 
     def mistake(given: tuple[list[Merge], int], counts: dict[bytes, int]) -> str:
         nonlocal n_pushed
-        (merges, n_given), (right, n_needed) = given, pushes(counts, _all_that_moved)
+        (merges, n_given), (right, n_needed) = given, pushes(counts, all_that_moved)
         n_pushed += n_given
         if merges != right:
             return f"on `{counts}` {first_difference(right, merges)}."
@@ -168,18 +172,6 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
         ask=lambda counts: pushes(counts, answer),
         call=lambda counts: f"on `{counts}` `{name_of(answer)}`",
     )
-
-
-def _all_that_moved(changes: Changes, counts: Changes, new_id: int) -> list[Pair]:
-    """Return the pairs whose count has changed and is not 0: an answer of `check_to_push`."""
-    return [pair for pair in changes if pair in counts]
-
-
-def _extended_corpora() -> list[dict[bytes, int]]:
-    """Return the worked example with two more words, and the small texts."""
-    *small, last = small_corpora()
-    example = next(counts for counts in small if b"newest" in counts)
-    return [example | {b"es": 2, b"st": 2}, *small, last]
 
 
 def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verdict:
