@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.shared.checking import Verdict, WatchedList, token_lists, try_cases, try_looks
+from bpe_lab.lessons.shared.checking import Looks, Verdict, token_lists, try_cases
 from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, PALE, Drawing
 from bpe_lab.lessons.shared.worked_steps import pair_counts
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
@@ -204,17 +204,14 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
         return [index for index, tokens in enumerate(words) if pair in pairwise(tokens)]
 
     hint = "In `aaa` the pair `(a, a)` counts twice, and each time as often as the word occurs."
-    verdict = try_cases(answer, cases, expected, hint, read=list)
-    if not verdict.passed:
-        return verdict
 
-    def looks(words: Words, *others: Any) -> tuple[int, int]:
-        watched = WatchedList(words)
-        found = list(answer(watched, *others))
+    def enough(words: Words, counts: list[int], pair: Pair, total: int) -> int:
+        found = expected(words, counts, pair, total)
         # A loop that asks at its head whether it may stop has one more word in its hand.
-        return len(watched.read), min(found[-1] + 2 if found else 1, len(words))
+        return min(found[-1] + 2 if found else 1, len(words))
 
-    return try_looks(answer, cases, looks, "words", "after {} the count of the pair is used up")
+    looks = Looks("words", enough, "after {} the count of the pair is used up")
+    return try_cases(answer, cases, expected, hint, read=list, looks=looks)
 
 
 def _search_cases() -> list[tuple[Words, list[int], Pair, int]]:

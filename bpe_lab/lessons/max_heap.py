@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.lessons.shared.checking import (
+    Looks,
     Verdict,
     WatchedDict,
     WatchedList,
@@ -16,7 +17,6 @@ from bpe_lab.lessons.shared.checking import (
     small_corpora,
     try_cases,
     try_each,
-    try_looks,
 )
 from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_ORANGE, ORANGE, PALE, Drawing
 from bpe_lab.lessons.shared.merging import make_merges
@@ -191,27 +191,20 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
     def expected(entries: Entries, true_counts: dict[Merge, int]) -> Merge:
         return max((count, pair) for pair, count in true_counts.items())[1]
 
-    verdict = try_cases(answer, cases, expected, "An entry can promise too much, never too little.")
-    if not verdict.passed:
-        return verdict
-
-    def looks(entries: Entries, true_counts: dict[Merge, int]) -> tuple[int, int]:
-        watched, counts = WatchedList(entries), _WatchedCounts(true_counts)
-        answer(watched, counts)
-        return max(len(watched.read), len(counts.asked)), _reads_needed(entries, true_counts)
-
-    return try_looks(answer, cases, looks, "entries")
+    looks = Looks("entries", _reads_needed, watched=(WatchedList, _WatchedCounts))
+    hint = "An entry can promise too much, never too little."
+    return try_cases(answer, cases, expected, hint, looks=looks)
 
 
 class _WatchedCounts(WatchedDict):
     """Counts that are all looked up, also where they are handed out without a look-up."""
 
     def items(self) -> Any:
-        self.asked.update(self)
+        self.looked.update(self)
         return super().items()
 
     def values(self) -> Any:
-        self.asked.update(self)
+        self.looked.update(self)
         return super().values()
 
 

@@ -2,18 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.shared.checking import (
-    Verdict,
-    WatchedDict,
-    call_of,
-    name_of,
-    try_cases,
-    try_each,
-)
+from bpe_lab.lessons.shared.checking import Looks, Verdict, WatchedDict, try_cases
 from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, PALE, Drawing
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
@@ -96,8 +88,8 @@ def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
         no pair.
 
     >>> check_best_pair(lambda counts: max(counts, key=lambda pair: (counts[pair], pair)))
-    Not yet: `<lambda>({(b'o', b'w'): 7})` is right, but looks up 1 pair; `values()` and `items()` \
-hand out all counts.
+    Not yet: `<lambda>({(b'o', b'w'): 7})` is right, but it looks at 1 of 1 pairs; `values()` and \
+`items()` hand out all counts.
     """
     random = Random(1)
     cases: list[tuple[dict[Merge, int]]] = [
@@ -113,23 +105,10 @@ hand out all counts.
         pairs = [(random.choice(tokens), random.choice(tokens)) for _ in range(4)]
         cases.append(({pair: random.randint(1, 2) for pair in pairs},))
 
-    look_ups = 0
+    def expected(counts: dict[Merge, int]) -> Merge:
+        return max((count, pair) for pair, count in counts.items())[1]
 
-    def ask(counts: dict[Merge, int]) -> Any:
-        nonlocal look_ups
-        watched = WatchedDict(counts)
-        given, look_ups = answer(watched), len(watched.asked)
-        return given
-
-    def mistake(given: Any, counts: dict[Merge, int]) -> str:
-        right = max((count, pair) for pair, count in counts.items())[1]
-        call = f"`{call_of(answer, (counts,))}`"
-        if given != right:
-            rule = "The highest count first; among equals the greatest (left, right)."
-            return f"{call} returned `{given!r}`; `{right!r}` is right. {rule}"
-        looked_up = f"{call} is right, but looks up {count_of(look_ups, 'pair')}"
-        hint = "`values()` and `items()` hand out all counts."
-        return f"{looked_up}; {hint}" if look_ups else ""
-
-    said = f"`{name_of(answer)}` is right on all {len(cases)} tables, and looks up no pair."
-    return try_each(answer, cases, mistake, lambda: said, ask=ask)
+    hint = "The highest count first; among equals the greatest (left, right)."
+    reason = "`values()` and `items()` hand out all counts"
+    looks = Looks("pairs", lambda counts: 0, reason, (WatchedDict,))
+    return try_cases(answer, cases, expected, hint, looks=looks)

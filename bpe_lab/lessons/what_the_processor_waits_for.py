@@ -15,12 +15,11 @@ from typing import Any, ClassVar
 from matplotlib.figure import Figure
 
 from bpe_lab.lessons.shared.checking import (
+    Looks,
     Verdict,
-    WatchedList,
     not_yet,
     try_cases,
     try_each,
-    try_looks,
 )
 from bpe_lab.lessons.shared.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.lessons.shared.faults import find_fault, smallest
@@ -642,14 +641,9 @@ def check_neighbours(answer: Callable[[list[int], int, dict[int, int]], Neighbou
             None if following == SEPARATOR else following,
         )
 
-    def looks(cells: list[int], p: int, length: dict[int, int]) -> tuple[int, int]:
-        watched = WatchedList(cells)
-        answer(watched, p, length)
-        return len(watched.read), 3
-
     hint = "-1 is a separator; a token has its id in its first and in its last cell."
-    verdict = try_cases(answer, cases, right, hint, read=tuple)
-    return try_looks(answer, cases, looks, "cells") if verdict.passed else verdict
+    looks = Looks("cells", lambda *_: 3)
+    return try_cases(answer, cases, right, hint, read=tuple, looks=looks)
 
 
 def check_sums(answer: type[NeighbourSums]) -> Verdict:

@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from random import Random
 from types import EllipsisType
-from typing import Any
+from typing import Any, NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
 from bpe_lab.lessons.shared.small_corpora import random_corpora
@@ -97,47 +97,19 @@ def try_each(
     return Verdict(True, passed())
 
 
-def try_cases(
-    answer: Answer,
-    cases: Iterable[tuple[Any, ...]],
-    expected: Answer,
-    hint: str = "",
-    *,
-    read: Callable[[Any], Any] = lambda value: value,
-) -> Verdict:
-    """Compare the reader's function with ours on cases."""
-    cases = list(cases)
-
-    def mistake(given: Any, *case: Any) -> str:
-        right = expected(*case)
-        given = given if given is None else read(given)
-        if not bool(given != right):
-            return ""
-        call = call_of(answer, case)
-        return f"`{call}` returned `{given!r}`; `{right!r}` is right.{hint and f' {hint}'}"
-
-    return try_each(
-        answer,
-        cases,
-        mistake,
-        lambda: f"`{name_of(answer)}` is right on all {len(cases)} cases.",
-        call=lambda *case: f"`{call_of(answer, case)}` should return `{expected(*case)!r}`, but it",
-    )
-
-
 class WatchedList(list[Any]):
     """A list that notes which of its items were looked at."""
 
     def __init__(self, items: Any = ()) -> None:
         super().__init__(items)
-        self.read: set[int] = set()
+        self.looked: set[int] = set()
 
     def __iter__(self) -> Iterator[Any]:
         for place in range(len(self)):
             yield self[place]
 
     def __getitem__(self, place: Any) -> Any:
-        self.read.update(
+        self.looked.update(
             range(len(self))[place] if isinstance(place, slice) else [range(len(self))[place]]
         )
         return super().__getitem__(place)
@@ -148,47 +120,72 @@ class WatchedDict(dict[Any, Any]):
 
     def __init__(self, items: Any = ()) -> None:
         super().__init__(items)
-        self.asked: set[Any] = set()
+        self.looked: set[Any] = set()
 
     def __getitem__(self, key: Any) -> Any:
-        self.asked.add(key)
+        self.looked.add(key)
         return super().__getitem__(key)
 
     def get(self, key: Any, default: Any = None) -> Any:
         """Return the value of a key, or a default."""
-        self.asked.add(key)
+        self.looked.add(key)
         return super().get(key, default)
 
 
-def try_looks(
+class Looks(NamedTuple):
+    """At how many things an answer may look that is right."""
+
+    things: str  # such as "words", of which the first value of a case is a list
+    enough: Callable[..., int]  # *case -> how many looks are enough
+    reason: str = "{} are enough"
+    watched: tuple[Callable[[Any], Any], ...] = (WatchedList,)  # what its first values are given as
+
+
+def try_cases(
     answer: Answer,
-    cases: Sequence[tuple[Any, ...]],
-    looks: Callable[..., tuple[int, int]],
-    things: str,
-    reason: str = "{} are enough",
+    cases: Iterable[tuple[Any, ...]],
+    expected: Answer,
+    hint: str = "",
+    *,
+    read: Callable[[Any], Any] = lambda value: value,
+    looks: Looks | None = None,
 ) -> Verdict:
-    """Count at how many things of each case an answer looks that is right on all cases.
+    """Compare the reader's function with ours on cases, and count at how many things it looks."""
+    cases, given_as, looked = list(cases), list[Any](), 0
 
-    :param looks: *case -> at how many it looks, and how many are enough.
-    :param things: of which the first value of a case is a list.
-    :param reason: with a place for how many are enough.
-    """
-    looked = 0
+    def ask(*case: Any) -> Any:
+        watched = looks.watched if looks else ()
+        given_as[:] = [watch(value) for watch, value in zip(watched, case, strict=False)]
+        return answer(*given_as, *case[len(given_as) :])
 
-    def mistake(counted: tuple[int, int], *case: Any) -> str:
+    def mistake(given: Any, *case: Any) -> str:
         nonlocal looked
-        n_read, enough = counted
-        looked += n_read
-        if n_read <= enough:
-            return ""
-        call = f"`{call_of(answer, case)}`"
-        return f"{call} is right, but it looks at {n_read} {things}; {reason.format(enough)}."
+        n_looks = max((len(one.looked) for one in given_as), default=0)
+        looked += n_looks
+        right, call = expected(*case), f"`{call_of(answer, case)}`"
+        given = given if given is None else read(given)
+        if bool(given != right):
+            return f"{call} returned `{given!r}`; `{right!r}` is right.{hint and f' {hint}'}"
+        if looks and n_looks > (enough := looks.enough(*case)):
+            at = f"it looks at {n_looks} of {len(case[0])} {looks.things}"
+            return f"{call} is right, but {at}; {looks.reason.format(enough)}."
+        return ""
 
     def passed() -> str:
         right = f"`{name_of(answer)}` is right on all {len(cases)} cases"
-        return f"{right}, and looks at {looked} of {sum(len(case[0]) for case in cases)} {things}."
+        if not looks:
+            return f"{right}."
+        things = f"{sum(len(case[0]) for case in cases):,} {looks.things}"
+        return f"{right}, and looks at {looked:,} of {things}."
 
-    return try_each(answer, cases, mistake, passed, ask=looks)
+    return try_each(
+        answer,
+        cases,
+        mistake,
+        passed,
+        ask=ask,
+        call=lambda *case: f"`{call_of(answer, case)}` should return `{expected(*case)!r}`, but it",
+    )
 
 
 def token_lists(alphabet: Sequence[int] = (97, 98), most: int = 60) -> list[list[int]]:
