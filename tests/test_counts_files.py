@@ -339,7 +339,7 @@ def test_a_write_that_fails_leaves_what_was_there(counted: Path) -> None:
 REFUSED = {
     "count ok.txt --out kept": r"kept exists: name another, or force it",
     "count ok.txt --out ./ok.txt --force": r"ok\.txt is one of the texts: name an",
-    "count ok.txt --out .": r"\. is a folder: name a file in it",
+    "count ok.txt --out .": r"\. is a folder: name a file",
     "count gone.txt --out new": r"gone\.txt: No such file or directory",
     "count ok.txt --out kept/new": r"kept/new: Not a directory: name another",
     "train ok.txt --counts c": r"name exactly one of FILE\.\.\., --corpus NAME and --counts COUNTS",

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any, BinaryIO
 
 from bpe_lab.support.sizes import size_in_words
@@ -27,12 +26,6 @@ written: list[Path | str] = []
 
 BEGUN = "a part of the result, to standard output"
 """In `written`, until it is complete."""
-
-HIDDEN = ".bpe_lab-"
-"""Begins a temporary name."""
-
-LEFT_SECONDS = 86_400
-"""A temporary file this old, of a writer that was killed, is removed by the next one."""
 
 OTHERWISE = "name another, or force it (--force)"
 
@@ -73,21 +66,16 @@ def errors_name_path(path: Path, remedy: str = "") -> Iterator[None]:
 
 
 def check_file(file: Path) -> None:
-    """Check, before the work, that its result can be written to a file.
+    """Check, before the work, that its result can be written to a file, which may be missing.
 
-    :param file: may be missing, as may folders above it; a link is followed.
-    :raises OSError: it is a folder, a pipe, a device or a link to nothing; its name is too long; or
-        the folder cannot be written.
+    :raises OSError: it is a folder, a pipe or a device; its name is too long; or the folder cannot
+        be written.
     """
     with errors_name_path(file, "name another"):
         target = _target_of(file)
-        above, missing = target.parent, [target]
-        while not above.exists():
-            above, missing = above.parent, [*missing, above]
-        # A name or a path can be too long even if nothing of that name exists.
-        for name in (target, *(above / entry.name for entry in missing)):
-            with contextlib.suppress(FileNotFoundError):
-                name.lstat()
+        with contextlib.suppress(FileNotFoundError):
+            target.lstat()  # a name can be too long even if nothing of that name exists
+        above = next(folder for folder in target.parents if folder.exists())
         if not os.access(above, os.W_OK | os.X_OK):
             raise PermissionError(f"folder {above} cannot be written: name another")
 
@@ -102,8 +90,7 @@ def check_new_files(*files: Path, force: bool) -> None:
 
 def check_free(file: Path, size_bytes: int) -> None:
     """Refuse a large file if the disk has no room for it."""
-    folder = next(parent for parent in file.absolute().parents if parent.exists())
-    free = shutil.disk_usage(folder).free
+    free = shutil.disk_usage(next(one for one in file.absolute().parents if one.exists())).free
     if size_bytes > free:
         raise OSError(
             f"{file} needs {size_in_words(size_bytes)}, and its disk has {size_in_words(free)} "
@@ -112,49 +99,34 @@ def check_free(file: Path, size_bytes: int) -> None:
 
 
 def _target_of(file: Path) -> Path:
-    """Return the file that a path leads to over its links; it may be missing.
-
-    Renaming a file would replace whatever has that name: a link, a pipe, a device.
-    """
-    for path in (file, *file.parents):
-        if path.is_symlink() and not path.exists():  # its disk may be missing now
-            raise FileNotFoundError(f"{path} is a link to nothing: fix it, or give another name")
-    if file.is_dir():
-        raise IsADirectoryError(f"{file} is a folder: name a file in it")
-    if file.exists() and not file.is_file():
-        raise FileExistsError(f"{file} is a pipe or a device: name a file")
-    return file.resolve()
+    """Return the file that a path leads to over its links: a rename would replace a link."""
+    target = Path(os.path.realpath(file))
+    if target.exists() and not target.is_file():
+        kind = "a folder" if target.is_dir() else "a pipe or a device"
+        raise FileExistsError(f"{file} is {kind}: name a file")
+    return target
 
 
 def temp_sibling(target: Path) -> Path:
     """Return a new hidden name beside a file or folder: on the same disk, and never too long."""
-    return target.with_name(f"{HIDDEN}{os.urandom(16).hex()}")
-
-
-@contextlib.contextmanager
-def _temporary(file: Path) -> Iterator[Path]:
-    """Remove a temporary file, unless it was renamed meanwhile."""
-    path = temp_sibling(file)
-    try:
-        yield path
-    finally:
-        path.unlink(missing_ok=True)
+    return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
 
 
 @contextlib.contextmanager
 def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> Iterator[BinaryIO]:
     """Open a new file under a temporary name, and rename it when it is complete.
 
-    An older file is replaced, a link to one stays and is followed, folders above it are made. A
-    process that is killed meanwhile leaves the older file as it was.
+    An older file is replaced, a link is followed, folders above it are made. A process that is
+    killed meanwhile leaves the older file as it was.
 
     :param target: the file.
     :param force: replace a file; without it, of two writers the first one wins.
     :param report: note it in `written`.
-    :raises OSError: it is a folder, a pipe, a device or a link to nothing, or cannot be written.
+    :raises OSError: it is a folder, a pipe or a device, or cannot be written.
     """
     file = _target_of(target)
-    with _temporary(file) as path:
+    path = temp_sibling(file)
+    try:
         with errors_name_path(target):
             file.parent.mkdir(parents=True, exist_ok=True)
             stream = path.open("xb")
@@ -163,12 +135,15 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
         finally:
             with errors_name_path(target):  # flushing its buffer may find the disk full
                 stream.close()
-        with errors_name_path(target), _renaming(file.parent, alone=not force):
+        alone = contextlib.nullcontext() if force else only_writer(file.parent, wait=10)
+        with errors_name_path(target), hold_signals(), alone:
             if not force and file.exists():
                 raise second_writer_error(target)
             path.replace(file)
             if report:
                 written.append(target)
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def second_writer_error(path: Path) -> FileExistsError:
@@ -209,10 +184,12 @@ def write_files(
     with errors_name_path(folder), contextlib.ExitStack() as kept:
         folder.mkdir(parents=True, exist_ok=True)
         targets = {name: _target_of(folder / name) for name in names}
-        paths = {name: kept.enter_context(_temporary(targets[name])) for name in files}
+        paths = {name: temp_sibling(targets[name]) for name in files}
         for name, path in paths.items():
+            kept.callback(path.unlink, missing_ok=True)
             path.write_bytes(files[name])
-        with _renaming(folder):
+        # A signal's handler may save into the same folder: before or after, never between.
+        with hold_signals(), only_writer(folder, wait=10):
             for target in targets.values():
                 if not force and target.exists():
                     raise second_writer_error(target)
@@ -221,20 +198,6 @@ def write_files(
             for name in filter(paths.__contains__, names):
                 paths[name].replace(targets[name])
             written.append(folder)
-
-
-@contextlib.contextmanager
-def _renaming(folder: Path, *, alone: bool = True) -> Iterator[None]:
-    """Hold signals back, and keep other writers out of a folder, while files are renamed.
-
-    A signal's handler may save into the same folder: it runs before or after, never between.
-    """
-    with hold_signals(), only_writer(folder, wait=10) if alone else contextlib.nullcontext():
-        yield
-        for old in folder.glob(f"{HIDDEN}*"):
-            with contextlib.suppress(OSError):
-                if old.lstat().st_mtime < time.time() - LEFT_SECONDS:
-                    old.unlink()
 
 
 @contextlib.contextmanager
@@ -279,23 +242,21 @@ def hold_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: list[int] = []
-
-    def hold(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-
+    came: dict[int, None] = {}
     ending = {getattr(signal, name, None) for name in ("SIGHUP", "SIGTERM", "SIGINT")}
-    handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
-    held: dict[int, Any] = {
-        number: signal.signal(number, hold)
-        for number, handler in handlers.items()
+    handlers: dict[int, Any] = {
+        number: handler
+        for number in signal.valid_signals()
         # None: the handler was not set from Python, and could not be put back.
-        if callable(handler) or (number in ending and handler is not None)
+        if (handler := signal.getsignal(number)) is not None
+        and (callable(handler) or number in ending)
     }
+    for number in handlers:
+        signal.signal(number, lambda number, _: came.setdefault(number))
     try:
         yield
     finally:
-        for number, handler in held.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in dict.fromkeys(came):
+        for number in came:
             signal.raise_signal(number)
