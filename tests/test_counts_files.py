@@ -136,8 +136,8 @@ def test_special_tokens_of_the_counts_are_those_of_the_training(
     assert bpe_lab.Tokenizer.load(saved).special_tokens == ("newest", "--x")
     assert main([*words, "--force", *specials]) == 0
     assert re.search(
-        r"counts\.parquet was counted with special tokens 'newest', '--x', and the training asks "
-        r"for special tokens '--x': leave --special-token, .* out, or count .* again",
+        r"counts\.parquet was counted with special tokens \('newest', '--x'\), and the training "
+        r"asks for special tokens \('--x',\): leave --special-token, .* out, or count .* again",
         refused(*words, "--force", *specials[::-1][:1]),
     )
 
@@ -202,8 +202,8 @@ def test_whatever_byte_is_damaged_nothing_else_is_read(counted: Path) -> None:
 @pytest.mark.parametrize(
     ("kept", "message"),
     [
-        *((size, r"corpus\.txt is not a Parquet file: name files that `bpe") for size in (0, 3)),
-        *((size, r"is damaged \(.*\): copy it again, or") for size in (4, 100, -50)),
+        (size, r"corpus\.txt is damaged, or not a Parquet file \(.*\): copy it again, or")
+        for size in (0, 3, 4, 100, -50)
     ],
 )
 def test_a_part_of_a_file_is_refused(
@@ -219,11 +219,9 @@ OTHER = pyarrow.schema({"word": pyarrow.string(), "count": pyarrow.uint64()})
 # The rows, what the file says of itself (with one fact changed), what is said of that.
 OTHER_FILES: dict[str, tuple[Any, dict[str, object], str]] = {
     "columns": (GOOD.cast(OTHER), {}, "was not written by `bpe-lab count` of this version"),
-    "no regex": (GOOD, {"pattern": "(low"}, r"is damaged \(pattern '\(low'"),
-    "no sources": (GOOD, {"sources": 3}, r"is damaged \('int'"),
-    "bad special": (GOOD, {"special_tokens": [""]}, r"is damaged \(a spec"),
-    "rows": (GOOD[:1], {}, "is damaged: it has other counts than were written; count the texts"),
-    "counts": (GOOD, {"occurrences": 8}, "is damaged: it has other counts than were written"),
+    "no sources": (GOOD, {"sources": 3}, r"is damaged, or not a Parquet file \('int'"),
+    "rows": (GOOD[:1], {}, "is damaged: it has other counts; count the texts"),
+    "counts": (GOOD, {"occurrences": 8}, "is damaged: it has other counts"),
 }
 
 
@@ -250,7 +248,7 @@ def test_a_file_of_another_version_is_refused(old: bytes, counted: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"special_tokens": []}, r"second\.parquet was counted with special tokens none, .*"),
+        ({"special_tokens": []}, r"second\.parquet was counted with special tokens \(\), .*"),
         (
             {"pattern": "llama3"},
             r"second\.parquet was .* pattern 'llama3', .*first\.parquet with the pattern 'gpt2'",
@@ -299,7 +297,7 @@ def test_a_text_does_not_count_twice(texts: list[Path], tmp_path: Path) -> None:
     write_counts(second, dict(LOW), sources=sources[1:])
     with pytest.raises(
         ValueError,
-        match=r"second\.parquet and .*first\.parquet both count two\.txt \(sha256 .* twice: leave",
+        match=r"second\.parquet and .*first\.parquet both count two\.txt, .* twice: leave",
     ):
         read_counts([first, second])
     with pytest.raises(ValueError, match=r"first\.parquet is named twice, also as .*: name it on"):

@@ -13,7 +13,8 @@ that BPE needs only the word counts of a text is due to Sennrich et al. (2016).
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -33,6 +34,7 @@ from bpe_lab import native
 from bpe_lab.counting.inputs import refuse_text_twice
 from bpe_lab.counting.source import READ_BYTES, READ_ONLY, StoredText, Text, TextFile, TextStream
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
+from bpe_lab.support.columns import printable
 from bpe_lab.support.errors import FileChangedError
 from bpe_lab.support.files import PathLike, atomic_write, check_new_files, errors_name_path
 from bpe_lab.support.progress import Bar, Report
@@ -76,7 +78,6 @@ def counted_text(text: Text, report: Report = lambda n_bytes: None) -> CountedFi
 
     :param text: a file, as it was before counting, or a stream that was read.
     :param report: called with the number of bytes of each part.
-    :raises OSError, FileChangedError: a file cannot be read, or has changed.
 
     >>> from bpe_lab import corpora
     >>> counted_text(TextFile(corpora.path("worked_example"))).size_bytes
@@ -173,37 +174,28 @@ class _CountsFile(NamedTuple):
 
     def check(self, special_tokens: tuple[str, ...], pattern: str, whose: str, remedy: str) -> None:
         """Check that it was counted with these special tokens and this pattern."""
-        mine, other = f"the pattern {self.pattern!r}", f"the pattern {pattern!r}"
-        if special_tokens != self.special_tokens:
-            mine, other = (
-                f"special tokens {', '.join(map(repr, tokens[:3])) or 'none'}"
-                + (f" and {len(tokens) - 3} more" if len(tokens) > 3 else "")
-                for tokens in (self.special_tokens, special_tokens)
-            )
-        elif pattern == self.pattern:
-            return
-        raise ValueError(f"{self.file.path} was counted with {mine}, and {whose} {other}: {remedy}")
+        for name, mine, other in (
+            ("special tokens", self.special_tokens, special_tokens),
+            ("the pattern", self.pattern, pattern),
+        ):
+            if mine != other:
+                raise ValueError(
+                    f"{self.file.path} was counted with {name} {reprlib.repr(mine)}, and {whose} "
+                    f"{name} {reprlib.repr(other)}: {remedy}"
+                )
 
     def add_to(self, table: native.WordTable, bar: Bar) -> None:
         """Add the counts to a table."""
         before, n_words = table.totals()[0], 0
         with _opened(self.file) as opened:
             for batch in opened.iter_batches(batch_size=GROUP_WORDS, columns=SCHEMA.names):
-                columns = (column.to_pylist() for column in batch.columns)
-                try:
-                    for word, count in zip(*columns, strict=True):
-                        table.add(word, count)
-                except OverflowError:
-                    raise ValueError(
-                        f"{self.file.path}: with its counts the words hold more than 2**63 - 1 "
-                        "bytes, and counts are 64-bit: leave a file out"
-                    ) from None
+                for word, count in zip(*(one.to_pylist() for one in batch.columns), strict=True):
+                    table.add(word, count)
                 n_words += len(batch)
                 bar.update(len(batch))
+        # The end of the file, where the rows are found, has no checksum.
         if (n_words, table.totals()[0] - before) != (self.words, self.occurrences):
-            raise ValueError(
-                f"{self.file.path} is damaged: it has other counts than were written; {_AGAIN}"
-            )
+            raise ValueError(f"{self.file.path} is damaged: it has other counts; {_AGAIN}")
 
 
 class StoredCounts:
@@ -220,9 +212,17 @@ class StoredCounts:
         first = self.files[0]
         self.special_tokens, self.pattern = first.special_tokens, first.pattern
         remedy = "count the texts of one of them again, as those of the other"
+        refuse_text_twice(one.file for one in self.files)
+        counted: dict[tuple[str, str | None], Path] = {}
         for one in self.files:
             one.check(first.special_tokens, first.pattern, f"{first.file.path} with", remedy)
-        _refuse_text_twice(self.files)
+            for text in one.sources:
+                other = counted.setdefault((text.sha256, text.text_field), one.file.path)
+                if other != one.file.path and text.size_bytes:  # an empty text adds nothing
+                    raise ValueError(
+                        f"{one.file.path} and {other} both count {text.name}, which would count "
+                        "twice: leave one of them out"
+                    )
         self.sources = [source for one in self.files for source in one.sources]
 
     def check(self, special_tokens: tuple[str, ...], pattern: str) -> None:
@@ -264,11 +264,6 @@ def read_counts(paths: PathLike | Iterable[PathLike]) -> tuple[WordCounts, tuple
 @contextmanager
 def _opened(file: TextFile) -> Iterator[Any]:
     """Open an unchanged Parquet file; errors say that it is damaged."""
-    if not file.head.startswith(b"PAR1"):
-        raise ValueError(
-            f"{file.path} is not a Parquet file: name files that `bpe-lab count` has written "
-            "(texts are named without --counts)"
-        )
     try:
         with os.fdopen(os.open(file.path, READ_ONLY), "rb") as stream:
             file.check(stream.fileno(), 0)
@@ -276,10 +271,16 @@ def _opened(file: TextFile) -> Iterator[Any]:
                 yield opened
     except (FileChangedError, MemoryError):  # pyarrow's memory error is an ArrowException, too
         raise
+    except OverflowError:
+        raise ValueError(
+            f"{file.path}: with its counts the words hold more than 2**63 - 1 bytes, and counts "
+            "are 64-bit: leave a file out"
+        ) from None
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
-        line = (str(error) or type(error).__name__).partition("\n")[0].rstrip(". ")
-        fault = "".join(character if character.isprintable() else "?" for character in line)
-        raise ValueError(f"{file.path} is damaged ({fault}): copy it again, or {_AGAIN}") from error
+        fault = printable(str(error).partition("\n")[0].rstrip(". "))
+        raise ValueError(
+            f"{file.path} is damaged, or not a Parquet file ({fault}): copy it again, or {_AGAIN}"
+        ) from error
 
 
 def _counts_file(file: TextFile) -> _CountsFile:
@@ -291,7 +292,7 @@ def _counts_file(file: TextFile) -> _CountsFile:
             facts = json.loads(text)
             return _CountsFile(
                 file,
-                check_special_tokens(facts["special_tokens"]),
+                tuple(facts["special_tokens"]),
                 find_pattern(facts["pattern"]).name,
                 tuple(CountedFile(**source) for source in facts["sources"]),
                 facts["words"],
@@ -300,19 +301,3 @@ def _counts_file(file: TextFile) -> _CountsFile:
     raise ValueError(
         f"{file.path} was not written by `bpe-lab count` of this version, or is damaged: {_AGAIN}"
     )
-
-
-def _refuse_text_twice(files: Sequence[_CountsFile]) -> None:
-    """Refuse files that count the same text, because it would count twice."""
-    refuse_text_twice(one.file for one in files)
-    counted: dict[tuple[str, str | None], Path] = {}
-    for file, _, _, sources, *_ in files:
-        # An empty text adds nothing, even if it is named twice.
-        texts = {(one.sha256, one.text_field): one.name for one in sources if one.size_bytes}
-        for twice in texts.keys() & counted.keys():
-            raise ValueError(
-                f"{file.path} and {counted[twice]} both count {texts[twice]} (sha256 "
-                f"{twice[0][:16]}...), which would count twice: leave one of them out, or count "
-                "its other texts again without it"
-            )
-        counted |= dict.fromkeys(texts, file.path)
