@@ -7,20 +7,13 @@ import sys
 
 
 def _leave(number: int, frame: object) -> None:
-    """End the process at once: nothing has begun, so there is nothing to clean up.
-
-    An exception is not enough: raised while modules are loaded, Python may print it as ignored and
-    go on.
-    """
+    """End at once: raised while modules are loaded, Python may print an exception and go on."""
     os.write(2, b"bpe-lab: interrupted, nothing was written\n")
     os._exit(128 + number)
 
 
 def main() -> int:
-    """Run the command line; see `bpe_lab.commands.cli.main`.
-
-    :return: its exit code.
-    """
+    """Run the command line and return its exit code; see `bpe_lab.commands.cli.main`."""
     # A shell starts its background jobs with Ctrl-C ignored: leave it so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)

@@ -18,7 +18,6 @@ from unittest.mock import Mock
 import pytest
 
 import bpe_lab
-from bpe_lab.commands import doctor
 from bpe_lab.commands.cli import main, parser
 from bpe_lab.support.progress import Bar
 
@@ -157,26 +156,11 @@ def test_stages_lists_the_whole_registry(capsys: Captured) -> None:
         assert re.search(rf"^{pattern.id} +{re.escape(pattern.title)}$", shown, re.MULTILINE)
 
 
-def test_doctor_says_what_there_is_and_what_is_missing_with_its_remedy(
-    monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
-    needs = ["regex>=2024", 'no-such-a; extra == "lab"', 'no-such-b; extra == "lab"']
-    needs.append("no-such-c; python_version < '3.11' and extra == 'zstd'")
-    monkeypatch.setattr(doctor, "requires", lambda _: needs)
-    monkeypatch.setenv("CXX", "no-such-compiler")
+def test_doctor_says_what_there_is(capsys: Captured) -> None:
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
-    for line in (
-        r"Python 3\.\d+",
-        r"Unicode of the scanner: as in regex 20",
-        r"OpenMP: (on|off)",
-        r"no-such-compiler: not found",
-        r"extra lab: lacks no-such-a, no-such-b: pip install 'bpe_lab\[lab\]'$",
-        r"extra zstd: complete$",
-    ):
+    for line in ("bpe_lab 0", "machine: ", "compiled part: by ", r"OpenMP: (on|off)", "Unicode"):
         assert re.search(f"^{line}", shown, re.MULTILINE), line
-    monkeypatch.setattr(doctor, "requires", lambda _: ["no-such-d"])
-    assert main(["doctor"]) == 1
 
 
 def test_an_unknown_command_is_told_which_there_are(refused: Callable[..., str]) -> None:
@@ -200,13 +184,6 @@ def test_help_exits_with_zero(command: str, capsys: Captured) -> None:
 
 def test_the_version_is_that_of_the_package(run_command: RunCommand) -> None:
     assert run_command("--version").stdout == f"bpe_lab {bpe_lab.__version__}\n"
-
-
-def test_messages_go_nowhere_if_standard_error_is_closed(tmp_path: Path) -> None:
-    train = "train --corpus worked_example --vocab-size 300 --json"  # it warns
-    command = f"cd {tmp_path}; {sys.executable} -m bpe_lab {train} 2>&-"
-    done = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE)
-    assert (done.returncode, json.loads(done.stdout)["vocab_size"]) == (0, 269)
 
 
 def test_reading_only_the_first_lines_is_no_error() -> None:

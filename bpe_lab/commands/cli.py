@@ -29,19 +29,15 @@ COMMANDS = {
     "bench": "Measure suites, each value in a fresh process.",
     "report": "Write one HTML page with all measurements.",
     "reproduce": "Run every stage on the bundled corpus, draw the figures, execute the notebooks.",
-    "doctor": "Check the installation: requirements, compiler, OpenMP.",
+    "doctor": "Show the installation: versions, compiler, OpenMP, processors, memory.",
 }
 """Command -> what it does. Its module here has `add_arguments` and `run`."""
-
-_INTERMIXED = ("encode", "decode")
-"""Commands that take arguments of two kinds: people type `encode TOKENIZER --count FILE`."""
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose error messages are one line."""
 
-    intermixed = False
-    """Whether options may come between its arguments."""
+    intermixed = False  # whether options may come between its arguments
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if not self.intermixed:
@@ -72,7 +68,7 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text)
         if name == typed:
             module = import_module(f"bpe_lab.commands.{'try_stage' if name == 'try' else name}")
-            command.intermixed = name in _INTERMIXED
+            command.intermixed = name in ("encode", "decode")
             command.set_defaults(run=module.run, refuse=command.error)
             module.add_arguments(command)
             if "\n" in (command.epilog or ""):  # several examples, a line each
@@ -88,11 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         of the signal that ended it.
     """
     written.clear()
-    if sys.stderr is None:  # it was closed, and print would use standard output instead
-        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
-        # A name that cannot be printed must not make finished work fail.
-        if hasattr(stream, "reconfigure"):
+        if hasattr(stream, "reconfigure"):  # a name that cannot be printed is no failure
             stream.reconfigure(errors="backslashreplace")
     try:
         try:
@@ -112,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, TypeError, OSError, MemoryError, ImportError, RuntimeError) as error:
         print(f"bpe-lab: error: {_one_line(error)}", file=sys.stderr)
-        if _output_is_full(error):
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             _drop_output()
         return 2
 
@@ -121,9 +114,7 @@ def _run(words: Sequence[str]) -> int:
     args, unknown = parser(words).parse_known_args(words)
     if unknown:
         args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-    # Loaded modules stay. Searching them for garbage, now and then and at exit, would take 10 ms: a
-    # tenth of a small training.
-    gc.freeze()
+    gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
     gc.enable()
     args.words = words
     warnings.showwarning = _show_warning
@@ -158,11 +149,6 @@ def on_signals(handler: "signal.Handlers | Callable[[int, object], None]") -> No
                 signal.signal(number, handler)
 
 
-def _output_is_full(error: BaseException) -> bool:
-    # Errors about a file name it.
-    return isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None
-
-
 def _drop_output() -> None:
     """Discard output that could not be written, so that Python does not try again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -177,7 +163,7 @@ def _one_line(message: BaseException | str) -> str:
     text = str(message) or type(message).__name__
     if isinstance(message, OSError) and message.filename is not None:
         text = f"{message.filename}: {message.strerror}"
-    elif isinstance(message, OSError) and _output_is_full(message):
+    elif isinstance(message, OSError) and message.errno == errno.ENOSPC:  # a file is named
         text = f"standard output cannot be written: {message.strerror}: make room, or use a file"
     elif isinstance(message, MemoryError) and not str(message):
         text = "no memory is left: use a machine with more memory, less text or fewer ids"
