@@ -77,7 +77,7 @@ def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
     with Image.open(io.BytesIO(png(figure))) as picture:
         colors = picture.convert("RGB").getcolors(COLORS)
     pixels = numpy.array([color for _, color in colors or ()])
-    for stage in ("inverted_index", "max_heap", "max_heap_cython", "cpp_map", "word_filter"):
+    for stage in ("inverted_index", "max_heap", "max_heap_cython", "cpp_map"):
         color = style.stage_color(stage)
         wanted = [int(color[place : place + 2], 16) for place in (1, 3, 5)]
         # A palette of the most frequent colours makes mud of a dot.

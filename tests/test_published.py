@@ -250,26 +250,19 @@ def test_a_stopped_run_is_compared_over_the_merges_that_both_have_made() -> None
     both = traced("max_heap", 0.5, 51, stopped_by="time_budget")
     again = compared(*small, slow, both).loc[number_of(name, "merge"), "measured_ratio"]
     assert again == Amount(6.0, first=51)
-    # Phases that a trace does not tell apart, and records without one, give a bound.
+    assert number_of(name, "merge") not in published.measured_over_published(made).index
+    # Records without a trace say of a stopped run that it takes longer, and no ratio.
     slow.pop("trace")
     row = compared(*small, slow, fast).loc[number_of(name, "merge")]
-    assert (row["place"], row["measured_ratio"]) == ("openwebtext", Amount(1.0, ">"))
-    assert number_of(name, "merge") not in published.measured_over_published(made).index
-
-
-def test_a_stopped_run_gives_a_bound_and_no_number() -> None:
-    stopped = {"stopped_by": "time_budget"}
-    slow, fast = record("ladder", "word_counts", **stopped), record("ladder", "inverted_index")
-    number = number_of("bpe_v2", "merge", corpus="TinyStoriesV2-GPT4-train")
-    # Five phases of the one, two of the other.
-    assert compared(slow, fast).loc[number, "measured_ratio"] == Amount(2.5, ">")
-    fast_stopped = record("ladder", "inverted_index", **stopped)
-    whole = record("ladder", "word_counts")
-    assert compared(whole, fast_stopped).loc[number, "measured_ratio"] == Amount(2.5, "<")
-    assert compared(slow, fast_stopped).loc[number, "measured_ratio"] is None
-    rates = compared(record("ladder", "naive", **stopped), record("ladder", "word_filter"))
-    filtered = number_of("word-frequency dict with filter", RATE)
-    assert rates.loc[filtered, "measured_ratio"] == Amount(1.0, "<")
+    assert (row["place"], row["measured_ratio"]) == ("openwebtext", None)
+    assert (
+        str(
+            compared(*small, slow).loc[
+                number_of("bpe_v2", "merge", corpus="OpenWebText"), "measured"
+            ]
+        )[0]
+        == ">"
+    )
 
 
 def test_the_case_with_the_most_workers_is_taken_and_named() -> None:
@@ -291,7 +284,9 @@ def test_the_table_has_one_line_per_row_and_says_what_was_not_run() -> None:
         assert f"| {by} |" in line or made.loc[number, "measured"] is None
         assert labels(made)[number] in line
     for number, why in {
-        number_of("heap micro-benchmark 1: C module", "total"): "suite `heaps` was not run",
+        number_of(
+            "heap micro-benchmark 1: C module", "total"
+        ): "no case '1, integers, cython_heap'",
         number_of(
             "bpe_v7", "merge", vocab_size="64000"
         ): "no case 'max_heap, 64,000 ids' in the records",

@@ -42,7 +42,7 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         group="",
         label=named.str.replace(" · ", "\n"),
         text=[
-            f"{one}, measured {f'{other.bound} {three_digits(other.value)}'.strip()}"
+            f"{one}, measured {three_digits(other.value)}"
             for one, other in zip(there, here, strict=True)
         ],
         # The colour of the measured stage; grey if it is not a stage.
@@ -51,7 +51,7 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         least=[one[1] for one in spreads],
         most=[one[2] for one in spreads],
         ring=there.map(lambda one: one.value),
-        marker=here.map(lambda one: one.bound or "o"),
+        marker="o",
         ring_marker=there.map(lambda one: one.bound or "o"),
         open=here.map(lambda one: bool(one.first)),
     )
@@ -64,8 +64,8 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         x_label="times as fast as what it is compared with (log scale)",
         note="Ring: published; dot: measured, with a bar from the least ratio to the greatest. "
         "White dot: over the first merges, because one of the two was stopped after them, and not "
-        "counted in the title. Arrow: one of the two was stopped, and the ratio is more (to the "
-        f"right) or less. {len(drawn)} of {len(compared)} published rows; the rest are baselines "
+        "counted in the title. Arrow: the published baseline was given up, and the ratio is more. "
+        f"{len(drawn)} of {len(compared)} published rows; the rest are baselines "
         f"and repetitions, and {compared['measured'].isna().sum()} were not measured. Text of a "
         "published ratio, where its name has none: OpenWebText. Measured in: "
         f"{scales}. Published: lili, 2025 (64 CPUs); Koschei, 2025 (merging in C++, Rust); "

@@ -113,9 +113,8 @@ def published_curves() -> "pandas.DataFrame":
 class Amount:
     """Seconds, merges per second, or a ratio.
 
-    :param value: the number.
-    :param bound: ">" or "<": it is only known to be more or less than the value; "": it is known.
-    :param spread: of a measured value; None: of a published one, and of one that was stopped.
+    :param bound: ">" or "<": it is only known to be more or less than the value.
+    :param spread: of a measured value that was not stopped.
     :param first: of a ratio over the first merges only, because a run was stopped: how many.
     """
 
@@ -134,19 +133,11 @@ class Amount:
         return f"{self.bound} {self.spread or three_digits(self.value)} {over}".strip()
 
 
-def speed_up(baseline: Amount, amount: Amount, phase: str) -> Amount | None:
-    """Return how many times as fast something is as its baseline; None if that is not known.
-
-    >>> speed_up(Amount(600, ">"), Amount(300), "merge")
-    Amount(value=2.0, bound='>', spread=None, first=0)
-    """
-    if baseline.bound and amount.bound:
-        return None
+def _published_ratio(baseline: Amount, amount: Amount, phase: str) -> Amount:
+    """Return how many times as fast something is as its baseline, which may have been given up."""
     if phase == RATE:
-        # A stopped baseline has made its first merges, which are slow: a bound from above.
-        return Amount(amount.value / baseline.value, amount.bound or baseline.bound)
-    # If its time is a lower bound, its speed-up is an upper bound.
-    return Amount(baseline.value / amount.value, "<" if amount.bound else baseline.bound)
+        return Amount(amount.value / baseline.value)
+    return Amount(baseline.value / amount.value, baseline.bound)
 
 
 def _by_round(records: "pandas.DataFrame", phase: str) -> dict[int, float]:
@@ -187,8 +178,7 @@ def _ratio(
     """Return how many times as fast a case is as its baseline, and the seconds behind that.
 
     By turns where the baseline ran in turns with the counter of the case; else by round. If one was
-    stopped, over the first merges that both have made; without their traces it is a bound, or None
-    if both times are bounds.
+    stopped, over the first merges that both have made; None without their traces.
     """
     columns = ["param_counter", "param_threads"]
     beside, other = (
@@ -203,7 +193,7 @@ def _ratio(
         return Amount(spread.median, "", spread), ""
     first = min(_traced(baseline, baseline_phase), _traced(case, phase))
     if not first:
-        return speed_up(_amount(baseline, baseline_phase), _amount(case, phase), phase), ""
+        return None, ""
     both = _until(baseline, baseline_phase, first), _until(case, phase, first)
     seconds = [
         f"`{of['case'].iloc[0]}` {three_digits(median(until.values()))} s"
@@ -235,22 +225,17 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
         first, *less = [rows.loc[number] for number in row["baseline"]]
         baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
         published = Amount(row["value"], row["bound"])
-        found: dict[str, Any] = {
-            "place": "",
-            "case": "",
+        found = dict.fromkeys(("place", "case"), "") | {
             "published": published,
-            "published_ratio": speed_up(baseline, published, row["phase"]),
-            "measured": None,
-            "measured_ratio": None,
+            "published_ratio": _published_ratio(baseline, published, row["phase"]),
+            **dict.fromkeys(("measured", "measured_ratio")),
         }
         measured = [one for one in row["records"] if one[1] in cases.get(one[0], ())]
         if not measured:
             missing = row["remark"]
             if row["records"]:
                 place, case, _ = row["records"][-1]
-                missing = f"suite `{place}` was not run"
-                if place in cases:
-                    missing = f"no case {case!r} in the records of `{place}`"
+                missing = f"no case {case!r} in the records of `{place}`"
             return {**found, "remark": f"not measured: {missing}"}
         place, case, other = min(measured, key=lambda one: one[2] not in cases[one[0]])
         here, remarks = cases[place], [row["remark"]]
@@ -283,7 +268,7 @@ def measured_over_published(compared: "pandas.DataFrame") -> "pandas.Series[floa
     factors = {
         row: here.value / there.value
         for row, there, here in pairs
-        if not (there.bound or here.bound or here.first)
+        if not (there.bound or here.first)
     }
     return pandas.Series(factors, dtype=float)
 
