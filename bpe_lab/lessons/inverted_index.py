@@ -1,5 +1,6 @@
 """What notebook 03 draws, and its exercises: what to forget, and where a search may stop."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from random import Random
@@ -104,16 +105,16 @@ def made_of(kind: type) -> type[FineGrained]:
     True
     """
 
-    class Postings(dict[Any, Any]):
+    class Postings(defaultdict[Any, Any]):
         def setdefault(self, pair: Any, default: object = None) -> Any:
-            return self[pair] if pair in self else super().setdefault(pair, kind())
+            return self[pair]
 
     class Made(FineGrained):
         """Trains with posting lists of this kind."""
 
         def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
             super().__init__(counts, vocab)
-            self.pair_words = Postings()
+            self.pair_words = Postings(kind)
 
     return Made
 

@@ -12,13 +12,12 @@ from bpe_lab import MergeStep, train_from_counts
 from bpe_lab.lessons.shared.checking import Verdict, try_cases
 from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_BLUE, PALE, Drawing
 from bpe_lab.lessons.shared.page import Page
-from bpe_lab.lessons.the_problem import after_merges
 from bpe_lab.plots.style import LABEL_SIZE
 from bpe_lab.stages.interface import Pair, Selection
 from bpe_lab.stages.max_heap import Entry, descending_key
 from bpe_lab.support.columns import columns
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
-from bpe_lab.tokenizer.merges import Merge, first_vocab
+from bpe_lab.tokenizer.merges import Merge, first_vocab, merge_word
 
 SEPARATOR, DEAD = -1, -2
 """What a cell holds between two words, and where the second token of a match was; no ids."""
@@ -235,8 +234,9 @@ def cells_of(counts: Mapping[bytes, int], merges: Sequence[Merge]) -> list[tuple
     [('|', 'border'), ('low', 'token'), ('', 'dead'), ('low', 'token'), ('|', 'border')]
     """
     cells = [("|", "border")]
+    ranks = {merge: rank for rank, merge in enumerate(merges)}
     for word, _ in sorted(counts.items(), key=lambda item: -item[1]):
-        for token in after_merges(word, merges)[-1][1]:
+        for token in merge_word(word, ranks):
             name = spell(token)
             inside = [("", "dead")] * (len(token) - 2)
             cells += [(name, "token"), *inside, *([(name, "token")] if len(token) > 1 else [])]

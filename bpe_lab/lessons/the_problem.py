@@ -35,18 +35,6 @@ def draw_bytes(text: str) -> Figure:
     return drawing.figure
 
 
-def after_merges(word: bytes, merges: Sequence[Merge]) -> list[tuple[str, list[bytes]]]:
-    """Return the tokens of a word at the start and after each merge that changes it."""
-    ranks: dict[Merge, int] = {}
-    layers = [("at the start: bytes", merge_word(word, ranks))]
-    for rank, merge in enumerate(merges, start=1):
-        ranks[merge] = rank
-        tokens = merge_word(word, ranks)
-        if tokens != layers[-1][1]:
-            layers.append((f"after merge {rank}, {spell_pair(merge)}", tokens))
-    return layers
-
-
 def draw(word: bytes, merges: Sequence[Merge]) -> Figure:
     """Draw the tokens of a word after each merge that changes it.
 
@@ -56,7 +44,12 @@ def draw(word: bytes, merges: Sequence[Merge]) -> Figure:
     >>> draw(b"low", [(b"o", b"w")])
     Figure: low: from 3 tokens to 2
     """
-    layers = after_merges(word, merges)
+    ranks: dict[Merge, int] = {}
+    layers = [("at the start: bytes", merge_word(word, ranks))]
+    for rank, merge in enumerate(merges, start=1):
+        ranks[merge] = rank
+        if (tokens := merge_word(word, ranks)) != layers[-1][1]:
+            layers.append((f"after merge {rank}, {spell_pair(merge)}", tokens))
     title = f"{spell(word)}: from {len(word)} tokens to {len(layers[-1][1])}"
     drawing = Drawing(0.36 * len(layers), title, x=(0, len(word) + 6), y=(-0.1, len(layers)))
     before = layers[0][1]

@@ -24,8 +24,6 @@ PLAYED_STAGES = ("naive", "inverted_index", "max_heap")
 MOST_BYTES = 1_000
 """Of all words; each moment of `naive` holds all of them."""
 MOST_MERGES = 30
-STATIC_MERGES = 1
-"""How many are told where scripts do not run."""
 
 Rows = dict[str, Any]
 """What a stage holds, by pane: as it is, or as rows for JSON."""
@@ -77,7 +75,7 @@ def player(
     held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     page = TEMPLATE.read_text(encoding="utf-8").replace("START", held, 1)
     told = "Run this cell (Shift+Enter): the merge player then stands here. Its first merge:"
-    first = steps(counts, min(len(merges), STATIC_MERGES))
+    first = steps(counts, 1)
     # What is in the frame gives it a height: where scripts do not run, nothing of it is seen.
     html = (
         f"<div><div data-without-scripts><p>{told}</p><pre>{escape(repr(first))}</pre></div>"
