@@ -88,7 +88,7 @@ recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md ext/README.md
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes
-	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute --times notebooks/*.ipynb
+	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.bench.execute --times notebooks/*.ipynb
 
 $(CHECKS_INSTALLED): $(INSTALLED)
 	$(PIP) --quiet --editable '.[check]'

@@ -13,7 +13,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 from matplotlib import pyplot
 
 from bpe_lab import train_from_counts
-from bpe_lab.lessons.execute import with_times
+from bpe_lab.bench.execute import with_times
 from bpe_lab.lessons.shared import recorded
 from bpe_lab.lessons.shared.merging import loop_seconds
 from bpe_lab.lessons.shared.predictions import guessed

@@ -27,9 +27,9 @@ for package in ("nbclient", "ipykernel", "pandas", "matplotlib"):
 import pandas  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
 
+from bpe_lab.bench.execute import WORDS_PER_MINUTE, words_of  # noqa: E402
 from bpe_lab.bench.notebooks import execute  # noqa: E402
 from bpe_lab.lessons import cython, naive, the_problem  # noqa: E402 - needs matplotlib
-from bpe_lab.lessons.execute import WORDS_PER_MINUTE, words_of  # noqa: E402
 from bpe_lab.lessons.shared import checking, road  # noqa: E402
 from bpe_lab.lessons.shared.scale import SCALES, scale  # noqa: E402
 from bpe_lab.plots.figure import png  # noqa: E402

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.support.files import write_file
+from bpe_lab.support.files import cache_folder, write_file
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 __all__ = [
@@ -167,15 +167,6 @@ def _known(name: str) -> Corpus:
     if not isinstance(name, str) or name not in CORPORA:
         raise ValueError(f"unknown corpus {name!r}: choose one of {', '.join(CORPORA)}")
     return CORPORA[name]
-
-
-def cache_folder() -> Path:
-    """Return the folder for generated texts, which may not exist yet."""
-    if chosen := os.environ.get("BPE_LAB_CACHE"):
-        return Path(chosen)
-    import platformdirs
-
-    return platformdirs.user_cache_path("bpe_lab")
 
 
 def generated_path(name: str, maker: str) -> Path:

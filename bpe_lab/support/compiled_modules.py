@@ -11,8 +11,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
 
-from bpe_lab import corpora
-from bpe_lab.support.files import write_file
+from bpe_lab.support.files import cache_folder, write_file
 
 INCLUDED = Path(__file__).resolve().parents[1] / "stages"
 """The folder in which Cython looks for what a `.pyx` includes."""
@@ -59,7 +58,7 @@ def compiled_module(file: Path) -> Path:
     parts = [source, *(one.read_bytes() for one in sorted(INCLUDED.glob("*.pxi")))]
     made_by = f"{PROGRAM}{sys.version}{file.stem}".encode()
     digest = hashlib.sha256(b"\0".join([made_by, *parts])).hexdigest()[:16]
-    module = corpora.cache_folder() / "compiled" / digest / f"{file.stem}{EXTENSION_SUFFIXES[0]}"
+    module = cache_folder() / "compiled" / digest / f"{file.stem}{EXTENSION_SUFFIXES[0]}"
     if module.exists():
         return module
     with tempfile.TemporaryDirectory() as folder:

@@ -260,3 +260,12 @@ def hold_signals() -> Iterator[None]:
             signal.signal(number, handler)
         for number in came:
             signal.raise_signal(number)
+
+
+def cache_folder() -> Path:
+    """Return the folder for generated texts and compiled stages, which may not exist yet."""
+    if chosen := os.environ.get("BPE_LAB_CACHE"):
+        return Path(chosen)
+    import platformdirs
+
+    return platformdirs.user_cache_path("bpe_lab")

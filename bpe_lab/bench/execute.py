@@ -1,6 +1,6 @@
 """Execute notebooks in place, as they are committed.
 
-python -m bpe_lab.lessons.execute notebooks/07_scoreboard.ipynb
+python -m bpe_lab.bench.execute notebooks/07_scoreboard.ipynb
 make notebooks  # all of them; how long each takes goes into data/recorded and the README
 """
 
