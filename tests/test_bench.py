@@ -126,7 +126,7 @@ def test_a_torn_last_line_is_said_and_left_out(made: dict[str, Any], tmp_path: P
         assert bench_records.load(file)["digest"].tolist() == table["digest"].tolist()[:5]
     # No killed writer explains one that stands before others.
     file.write_bytes(whole[:-100] + b"\n" + whole)
-    with pytest.raises(ValueError, match=r"line 6: no record: fix or remove"):
+    with pytest.raises(ValueError, match=r"line 6: not a record: remove"):
         bench_records.load(file)
 
 
