@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import pickle
 import re
 import signal
 import subprocess
@@ -139,8 +138,8 @@ def test_workers_without_the_package_are_named_as_such() -> None:
     client = SimpleNamespace(run=lambda *_, **__: answers)
     dask_counter.check_workers(client)
     for answer, line in (
-        (ModuleNotFoundError("bpe_lab"), "worker tcp://far:1 has no bpe_lab: install"),
-        ("0.0.1", r"worker tcp://far:1 has bpe_lab 0\.0\.1: install bpe_lab 0"),
+        (ModuleNotFoundError("bpe_lab"), r"worker tcp://far:1 lacks bpe_lab .*: install it"),
+        ("0.0.1", r"worker tcp://far:1 lacks bpe_lab .* \(0\.0\.1\): install it"),
     ):
         answers["tcp://far:1"] = answer
         with pytest.raises(ImportError, match=line):
@@ -339,27 +338,6 @@ def test_small_files_are_counted_together(
     bad = write_text(b"lo\xffw", "bad.txt")
     with pytest.raises(bpe_lab.InvalidUTF8Error, match=r"bad\.txt: .*offset 2"):
         bpe_lab.count_words([texts[3].path, bad, texts[5].path], [], counter="dask")
-
-
-def test_ten_thousand_special_tokens_travel_once(
-    cluster_client: Any, write_text: WriteText, monkeypatch: Any
-) -> None:
-    specials = [f"<|{number}|>" for number in range(10_000)]
-    path = write_text("".join(f"low{token}" for token in specials))
-    sent: list[int] = []
-    submit = cluster_client.submit
-
-    def weighed(function: Any, *arguments: Any, **options: Any) -> Any:
-        if function is dask_counter.count_ranges:
-            ranges, given = arguments
-            sent.append(len(pickle.dumps(ranges)))
-            assert isinstance(given, distributed.Future), "a result: sent to a worker once"
-        return submit(function, *arguments, **options)
-
-    monkeypatch.setattr(cluster_client, "submit", weighed)
-    assert counted(path, special_tokens=specials, block_bytes=5_000) == {b"low": 10_000}
-    assert len(sent) > 10
-    assert max(sent) < 2_000, "bytes; the special tokens have more than 100,000"
 
 
 def test_only_this_counter_takes_urls(memory: Callable[..., str]) -> None:

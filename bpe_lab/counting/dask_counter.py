@@ -12,6 +12,7 @@ import logging
 import signal
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, nullcontext
 from importlib.metadata import version
 from multiprocessing import resource_tracker
@@ -31,7 +32,7 @@ from bpe_lab.support.files import hold_signals
 from bpe_lab.support.progress import Report
 
 MIN_RANGE_BYTES, MAX_RANGE_BYTES = 1 << 20, 1 << 30
-"""A worker reads a range piece by piece; a larger range only means more lost work if it dies."""
+"""A worker reads a range piece by piece; of a larger one more is lost if it dies."""
 
 RANGES_PER_THREAD = 4
 """Enough ranges for workers that finish early, but each table repeats the common words."""
@@ -164,20 +165,16 @@ def check_workers(client: Any) -> None:
     A worker that does not answer has died: others will do its work.
     """
     scheduler, ours = logging.getLogger("distributed.scheduler"), version("bpe_lab")
-
-    def is_ours(record: logging.LogRecord) -> bool:
-        return not record.getMessage().startswith("broadcast to")
-
-    scheduler.addFilter(is_ours)  # one in this process would print a traceback for it
+    level = scheduler.level
+    scheduler.setLevel(logging.CRITICAL)  # one in this process would print a traceback for it
     try:
         # A function from the standard library: one of ours could not be sent to them.
         versions = client.run(version, "bpe_lab", on_error="return")
     finally:
-        scheduler.removeFilter(is_ours)
+        scheduler.setLevel(level)
     for worker, theirs in versions.items():
         if isinstance(theirs, ImportError | str) and theirs != ours:
-            has = f"bpe_lab {theirs}" if isinstance(theirs, str) else "no bpe_lab"
-            raise ImportError(f"dask's worker {worker} has {has}: install bpe_lab {ours} there")
+            raise ImportError(f"dask's worker {worker} lacks bpe_lab {ours} ({theirs}): install it")
 
 
 def _count_over(
@@ -189,11 +186,9 @@ def _count_over(
     recipe. When a worker dies, its tables are made again, from the ranges if necessary.
     """
     name = f"bpe_lab-{uuid.uuid4().hex}"
-    # Made by a task, not scattered: scattered data is lost with its worker. Not sent with each
-    # range, because there may be ten thousand special tokens.
-    options = client.submit(CountingPlan._replace, plan, block_bytes=None, key=f"{name}-options")
+    plan = plan._replace(block_bytes=None)
     counted = [
-        client.submit(count_ranges, ranges, options, key=f"{name}-{number}")
+        client.submit(count_ranges, ranges, plan, key=f"{name}-{number}")
         for number, ranges in enumerate(tasks)
     ]
     tables, height = counted, 0
@@ -205,22 +200,16 @@ def _count_over(
             )
             for at in range(0, len(tables), GROUP)
         ]
-    [total] = tables
+    futures = [*counted, *tables]
     try:
         _wait_for(counted, tasks, client, report)
-        try:
-            result = total.result()
-        except Exception:
-            raise _error_of(total, "adding up words") from None
-        if isinstance(result, Exception):
-            raise result
         table = native.WordTable()
-        table.add_bytes(result)
+        table.add_bytes(_result_of(tables[0], "adding up words"))
         return table
     finally:
         # Not `client.cancel`: the scheduler would fail at tasks that nobody waits for, and close
         # the connection, with all other work of the client.
-        for future in (options, *counted, total):
+        for future in futures:
             future.release()
 
 
@@ -242,26 +231,29 @@ def _wait_for(
                 future.release()
         if failed and min(failed) < min(waiting.values(), default=len(tasks)):
             first = tasks[min(failed)][0]
-            what = f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
-            raise _error_of(counted[min(failed)], what)
+            _result_of(
+                counted[min(failed)], f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
+            )
 
 
-def _error_of(future: Any, what: str) -> BaseException:
-    """Return the error to raise for a task that failed or was cancelled."""
+def _result_of(future: Any, what: str) -> bytes:
+    """Return the table of a task, or raise its error."""
     from distributed import KilledWorker
 
-    if future.status == "cancelled":
-        return RuntimeError(
-            "the cluster of dask has forgotten what it was counting, was it restarted or its "
-            "client closed? Try again"
-        )
-    error: BaseException = future.exception() if future.status == "error" else future.result()
-    if not isinstance(error, KilledWorker):
-        return error
-    return RuntimeError(
-        f"{what}: {error.allowed_failures + 1} workers of dask died while they did that, one after "
-        "the other: if for lack of memory, give each worker more, or start fewer on a machine"
-    )
+    try:
+        result: Table = future.result()
+    except KilledWorker as error:
+        raise RuntimeError(
+            f"{what}: {error.allowed_failures + 1} workers of dask died while they did that, one "
+            "after the other: if for lack of memory, give each worker more, or start fewer"
+        ) from None
+    except CancelledError:
+        raise RuntimeError(
+            "the cluster of dask was restarted or its client closed while it counted: try again"
+        ) from None
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
 def count_ranges(ranges: Sequence[ByteRange], plan: CountingPlan) -> Table:

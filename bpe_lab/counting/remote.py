@@ -1,15 +1,11 @@
 """Files that a URL names, read by fsspec: on servers, on other machines."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from bpe_lab.counting.source import HEAD_BYTES, StoredText
 from bpe_lab.support.errors import FileChangedError
-
-_CHANGING = re.compile("etag|last-?modified|mtime|modified|modification-?time|updated|generation")
-"""Names, in lower case letters, that file systems have for what changes with the content."""
 
 
 class RemoteFile(StoredText):
@@ -39,9 +35,8 @@ class RemoteFile(StoredText):
             )
         if facts.get("size") is None:
             raise ValueError(f"{self.path} does not tell its size: copy it to a file first")
-        known = [name for name in facts if _CHANGING.fullmatch(name.lower().replace("_", "-"))]
-        # On a disk, "created" is when permissions changed; in memory there is nothing else.
-        identity = sorted((name, str(facts.get(name))) for name in known or ["created"])
+        # What a reader changes is left out: Hadoop says when a file was read.
+        identity = sorted((name, str(facts[name])) for name in facts if "access" not in name)
         return int(facts["size"]), (self.path, *identity)
 
     @contextmanager
