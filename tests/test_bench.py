@@ -18,12 +18,7 @@ from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.measures import training as trainings
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import ladder
-from bpe_lab.bench.suites.ladder import (
-    headlines,
-    ladder_rows,
-    phase_bars,
-    time_against_merges,
-)
+from bpe_lab.bench.suites.ladder import headlines, ladder_rows, phase_bars
 from bpe_lab.plots import style
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
@@ -40,7 +35,7 @@ LANGUAGES = corpora.path("languages")
 
 MEASURED = ["naive", "inverted_index", "max_heap"]
 VOCAB_SIZE = 280
-FIGURES = (ladder.figure, phase_bars, time_against_merges)
+FIGURES = (ladder.figure, phase_bars)
 
 
 @pytest.fixture(scope="module")

@@ -88,7 +88,8 @@ def test_the_ladder_draws_the_range_of_its_runs_behind_the_dot(recorded: Any) ->
     figure = ladder.figure(recorded)
     assert "Black bar: slowest to fastest run" in figure.caption  # type: ignore[attr-defined]
     bars, dots = figure.axes[0].containers, figure.axes[0].lines
-    for bar, (_, row) in zip(bars, ladder_rows(recorded).iterrows(), strict=True):
+    rows = ladder_rows(recorded).query("most > least")
+    for bar, (_, row) in zip(bars, rows.iterrows(), strict=True):
         [[(least, _), (most, _)]] = bar.lines[2][0].get_segments()
         assert (least, most) == pytest.approx((row["least"], row["most"]))
         assert bar.lines[2][0].get_zorder() < max(dot.get_zorder() for dot in dots)

@@ -4,19 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.plots.style import (
-    GRID,
-    LABEL_SIZE,
-    PALETTE,
-    QUIET,
-    TEXT,
-    caption,
-    is_headline,
-    new_figure,
-    plain_numbers,
-    stage_color,
-    tidy,
-)
+from bpe_lab.plots import style
 from bpe_lab.registry import STAGES
 from bpe_lab.results.tables import Records
 
@@ -42,8 +30,7 @@ class Line:
     :param color: for a line that is not a stage.
     :param open: which of its points are open markers; none when empty.
     :param dashed: how it is drawn.
-    :param only_last: the last point alone has a marker; if that is open, the line ends before the
-        others, and its label is above it.
+    :param only_last: the last point alone has a marker.
     """
 
     name: str
@@ -57,7 +44,7 @@ class Line:
 
     def __post_init__(self) -> None:
         self.label = self.label or self.name
-        self.color = self.color or stage_color(self.name)
+        self.color = self.color or style.stage_color(self.name)
 
 
 def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
@@ -76,7 +63,7 @@ def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
     """
     lines = []
     for number, (of_line, points) in enumerate(rows.groupby(name, sort=False)):
-        color = "" if of_line in STAGES else PALETTE[number % len(PALETTE)]
+        color = "" if of_line in STAGES else style.PALETTE[number % len(style.PALETTE)]
         lines.append(
             Line(
                 str(of_line),
@@ -109,32 +96,14 @@ def draw_lines(
     :param note: of the caption.
     :param x_text: the text at a value of x; None: the number.
     """
-    figure = new_figure(5.4, title, caption(records, note))
+    figure = style.new_figure(5.4, title, style.caption(records, note))
     axes = figure.subplots()
     if log_x:
         axes.set_xscale("log")
     if log_y:
         axes.set_yscale("log")
-    plot_lines(axes, lines)
-    if not log_y:
-        axes.set_ylim(bottom=0)
-    plain_numbers(axes.xaxis)
-    xs = sorted({x for line in lines for x in line.x})
-    if len(xs) <= MOST_TICKS or x_text:
-        axes.set_xticks(xs[:: -(-len(xs) // MOST_TICKS)])
-        axes.set_xticks([], minor=True)
-    if x_text:
-        axes.xaxis.set_major_formatter(lambda x, _: x_text(x))
-    plain_numbers(axes.yaxis)
-    axes.set(xlabel=x_label, ylabel=y_label)
-    label_ends(figure, axes, lines)
-    return figure
-
-
-def plot_lines(axes: "Axes", lines: Sequence[Line]) -> None:
-    """Draw lines and their markers; the scales of the axes are set before."""
     for line in lines:
-        width = 2.4 if is_headline(line.name) else 1.5
+        width = 2.4 if style.is_headline(line.name) else 1.5
         drawn: dict[str, Any] = {"color": line.color, "marker": "o"}
         axes.plot(
             line.x,
@@ -149,8 +118,21 @@ def plot_lines(axes: "Axes", lines: Sequence[Line]) -> None:
         drawn |= {"linestyle": "none", "markersize": 7, "markerfacecolor": "white", "zorder": 4}
         places = [at for at, is_open in enumerate(line.open) if is_open]
         axes.plot(line.x, line.y, markevery=places, **drawn)
-    axes.grid(**GRID)
-    tidy(axes)
+    axes.grid(**style.GRID)
+    style.tidy(axes)
+    if not log_y:
+        axes.set_ylim(bottom=0)
+    style.plain_numbers(axes.xaxis)
+    xs = sorted({x for line in lines for x in line.x})
+    if len(xs) <= MOST_TICKS or x_text:
+        axes.set_xticks(xs[:: -(-len(xs) // MOST_TICKS)])
+        axes.set_xticks([], minor=True)
+    if x_text:
+        axes.xaxis.set_major_formatter(lambda x, _: x_text(x))
+    style.plain_numbers(axes.yaxis)
+    axes.set(xlabel=x_label, ylabel=y_label)
+    label_ends(figure, axes, lines)
+    return figure
 
 
 def label_ends(figure: "Figure", axes: "Axes", lines: Sequence[Line]) -> None:
@@ -158,46 +140,29 @@ def label_ends(figure: "Figure", axes: "Axes", lines: Sequence[Line]) -> None:
 
     This lays out the figure, so limits and scales must be set before.
     """
-    stopped = [line for line in lines if line.only_last and any(line.open)]
-    # Labels further left are higher above the lines.
-    for level, line in enumerate(sorted(stopped, key=lambda line: -line.x[-1])):
-        _write_label(axes, line, (0, 0), (0, 10 + LINE_POINTS * level), "offset points")
     figure.draw_without_rendering()
     on_page = axes.transData + axes.transAxes.inverted()
 
     def height_of(line: Line) -> float:
         return float(on_page.transform((line.x[-1], line.y[-1]))[1])
 
-    ordered = sorted((line for line in lines if line not in stopped), key=height_of)
+    ordered = sorted(lines, key=height_of)
     distance = LINE_POINTS / (axes.bbox.height * 72 / figure.dpi)
     heights = _spread_out(list(map(height_of, ordered)), distance)
+    thin = {"arrowstyle": "-", "linewidth": 0.8, "shrinkA": 1, "shrinkB": 4, "relpos": (0, 0.5)}
     for line, height in zip(ordered, heights, strict=True):
-        # One column, right of the axes; the layout moves with it.
-        _write_label(axes, line, (0, 0.5), (1.03, height), "axes fraction", va="center")
-
-
-def _write_label(
-    axes: "Axes",
-    line: Line,
-    corner: tuple[float, float],
-    place: tuple[float, float],
-    coordinates: str,
-    **more: Any,
-) -> None:
-    """Write the label of a line, and draw a thin line from its last point to a corner of it."""
-    strong = is_headline(line.name)
-    thin = {"arrowstyle": "-", "linewidth": 0.8, "shrinkA": 1, "shrinkB": 4}
-    axes.annotate(
-        line.label,
-        (line.x[-1], line.y[-1]),
-        xytext=place,
-        textcoords=coordinates,
-        fontsize=LABEL_SIZE,
-        fontweight="bold" if strong else "normal",
-        color=TEXT if strong else QUIET,
-        arrowprops={**thin, "color": line.color, "relpos": corner},
-        **more,
-    )
+        strong = style.is_headline(line.name)
+        axes.annotate(
+            line.label,
+            (line.x[-1], line.y[-1]),
+            xytext=(1.03, height),  # one column, right of the axes; the layout moves with it
+            textcoords="axes fraction",
+            va="center",
+            fontsize=style.LABEL_SIZE,
+            fontweight="bold" if strong else "normal",
+            color=style.TEXT if strong else style.QUIET,
+            arrowprops={**thin, "color": line.color},
+        )
 
 
 def _spread_out(heights: Sequence[float], distance: float) -> list[float]:

@@ -4,17 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.plots.style import (
-    GRID,
-    LABEL_SIZE,
-    QUIET,
-    TEXT,
-    caption,
-    is_headline,
-    new_figure,
-    plain_numbers,
-    tidy,
-)
+from bpe_lab.plots import style
 from bpe_lab.results.tables import Records, TableRow
 
 if TYPE_CHECKING:
@@ -67,7 +57,7 @@ def grouped_rows(
     rows = rows.assign(end=drawn.max(axis=1))
     groups = rows.groupby("group", sort=False)
     height = 2.0 + row_height * (len(groups) + len(rows))
-    figure = new_figure(height, title, caption(records, note))
+    figure = style.new_figure(height, title, style.caption(records, note))
     axes = figure.subplots()
     axes.set_xscale("log")
     if reference is not None:
@@ -81,9 +71,9 @@ def grouped_rows(
                 (0.01, len(names)),
                 xycoords=("figure fraction", "data"),
                 va="center",
-                fontsize=LABEL_SIZE,
+                fontsize=style.LABEL_SIZE,
                 fontweight="bold",
-                color=TEXT,
+                color=style.TEXT,
                 zorder=5,
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
             ).set_in_layout(False)
@@ -108,23 +98,23 @@ def _draw_row(axes: "Axes", height: int, row: TableRow) -> None:
     if row["most"] > row["least"]:
         range_bar(axes, height, row["least"], row["most"])
     if not math.isnan(row["ring"]):
-        ring: dict[str, Any] = {"marker": row["ring_marker"], "markeredgecolor": TEXT}
+        ring: dict[str, Any] = {"marker": row["ring_marker"], "markeredgecolor": style.TEXT}
         axes.plot(row["ring"], height, markersize=8, markerfacecolor="none", zorder=4, **ring)
     write_beside(axes, height, row["end"], row["text"])
 
 
 def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
     """Name the rows from the top, headline stages in bold, and the axis below them."""
-    tidy(axes)
+    style.tidy(axes)
     axes.set_xlabel(x_label)
     axes.set_yticks(range(len(names)), names)
     for label, name in zip(axes.get_yticklabels(), names, strict=True):
-        label.set_fontweight("bold" if is_headline(name) else "normal")
+        label.set_fontweight("bold" if style.is_headline(name) else "normal")
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     if axes.get_xscale() == "log":
-        plain_numbers(axes.xaxis)
-        axes.grid(axis="x", **GRID)
+        style.plain_numbers(axes.xaxis)
+        axes.grid(axis="x", **style.GRID)
 
 
 def write_beside(axes: "Axes", row: int, x: float, text: str, *, strong: bool = False) -> None:
@@ -135,9 +125,9 @@ def write_beside(axes: "Axes", row: int, x: float, text: str, *, strong: bool = 
         xytext=(9, 0),
         textcoords="offset points",
         va="center",
-        fontsize=LABEL_SIZE - 1,
+        fontsize=style.LABEL_SIZE - 1,
         fontweight="bold" if strong else "normal",
-        color=TEXT if strong else QUIET,
+        color=style.TEXT if strong else style.QUIET,
     )
 
 
@@ -147,7 +137,7 @@ def range_bar(axes: "Axes", row: int, least: float, most: float) -> None:
         (least + most) / 2,
         row,
         xerr=(most - least) / 2,
-        color=TEXT,
+        color=style.TEXT,
         elinewidth=1.4,
         # Half a cap is no higher than the radius of a dot.
         capsize=3,

@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.corpora import data_path
-from bpe_lab.plots.lines import Line, draw_lines
-from bpe_lab.plots.rows import range_bar, row_axes, write_beside
+from bpe_lab.plots.rows import grouped_rows, row_axes, write_beside
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     PHASE_COLORS,
@@ -19,23 +17,15 @@ from bpe_lab.plots.style import (
     stage_color,
 )
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import (
-    count_of,
-    duration,
-    duration_in_words,
-    three_digits,
-    two_digits,
-)
+from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import load
 from bpe_lab.results.spread import ratio_by_round, reference_ratios, time_text
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
-    TableRow,
     factor,
     median_run,
-    median_trace,
     over,
     rows_table,
     spread_of_row,
@@ -204,10 +194,6 @@ def _work_of_a_merge(records: Records) -> tuple[float, float]:
     return work["naive"]["words_scanned"] / merges, work["core"]["positions_read"] / merges
 
 
-def _phase_time(phase: str, row: TableRow) -> str:
-    return duration(row[f"phase_{phase}"])
-
-
 def ladder_details(records: Records) -> str:
     """Return what else was recorded about the stages, as a Markdown table."""
     rows = ladder_rows(records)
@@ -215,9 +201,10 @@ def ladder_details(records: Records) -> str:
         "stage": "`{stage}`",
         "merges": "{n_merges:,}",
         f"x {rows.index[-1]}'s time, merging": factor("beside"),
-        **{phase: partial(_phase_time, phase) for phase in PHASES},
+        **{phase: f"{{phase_{phase}}}" for phase in PHASES},
         **LAST_COLUMNS,
     }
+    rows[PHASE_COLUMNS] = rows[PHASE_COLUMNS].map(duration)
     return rows_table(rows, columns)
 
 
@@ -241,26 +228,20 @@ def figure(records: Records) -> Figure:
     note = "Merging: all phases but `count`. Black bar: slowest to fastest run."
     if not rows["complete"].all():
         note += " Open dot: stopped by its time budget, the rate of its first merges."
-    drawn = new_figure(1.3 + ROW_HEIGHT * len(rows), title, caption(records, note))
-    axes = drawn.subplots()
-    axes.set_xscale("log")
-    for place, (name, values) in enumerate(rows.iterrows()):
-        stage, rate = str(name), values["median"]
-        color, strong = stage_color(stage), is_headline(stage)
-        axes.plot(
-            rate,
-            place,
-            marker="o",
-            markersize=8,
-            markerfacecolor=color if values["complete"] else "white",
-            markeredgecolor=color,
-            markeredgewidth=2,
-            zorder=3,
-        )
-        range_bar(axes, place, values["least"], values["most"])
-        write_beside(axes, place, values["most"], three_digits(rate), strong=strong)
-    row_axes(axes, rows.index.tolist(), "merges per second (log scale)")
-    return drawn
+    return grouped_rows(
+        records,
+        rows.assign(
+            group="",
+            label=rows.index,
+            text=rows["median"].map(three_digits),
+            color=rows.index.map(stage_color),
+            open=~rows["complete"],
+        ),
+        title,
+        x_label="merges per second (log scale)",
+        note=note,
+        row_height=ROW_HEIGHT,
+    )
 
 
 def phase_bars(records: Records) -> Figure:
@@ -294,53 +275,6 @@ def phase_bars(records: Records) -> Figure:
     return figure
 
 
-def time_against_merges(records: Records) -> Figure:
-    """Draw the seconds so far against the number of merges, a line per stage: its median run."""
-    rows = ladder_rows(records)
-    lines = []
-    for name, complete in rows["complete"].items():
-        stage, trace = str(name), median_trace(records, str(name))
-        merges = [rank + 1 for rank in trace["rank"]]
-        if merges:
-            label = stage if complete else f"{stage}, stopped after {merges[-1]:,}"
-            is_open = [False] * (len(merges) - 1) + [not complete]
-            lines.append(Line(stage, merges, trace["seconds"], label, open=is_open, only_last=True))
-    note = "One run of each stage, the one with the median time."
-    if not rows["complete"].all():
-        note += (
-            " Open marker: stopped by its time budget; nothing is drawn beyond what was measured."
-        )
-    return draw_lines(
-        records,
-        lines,
-        _race_message(records, rows),
-        x_label="merges made (log scale)",
-        y_label="seconds since the start of merging\n(log scale)",
-        note=note,
-    )
-
-
-def _race_message(records: Records, rows: Records) -> str:
-    """Return the title: how far the first and the best stage are at the same moment."""
-    import numpy
-
-    first, best = str(rows.index[0]), _best_headline(rows)
-    fast, slow = median_trace(records, best), median_trace(records, first)
-    if best == first or not rows["complete"][best] or not fast["seconds"]:
-        return "Time against merges"
-    if not slow["seconds"]:
-        return f"{best} makes {rows['n_merges'][best]:,} merges, {first} not one"
-    if slow["seconds"][-1] < fast["seconds"][-1]:
-        # The first stage was stopped before the best one had finished.
-        n = int(numpy.interp(slow["seconds"][-1], fast["seconds"], fast["rank"])) + 1
-        less = count_of(slow["rank"][-1] + 1, "merge")
-        return f"While {first} makes {less}, {best} makes {n:,}"
-    within = sum(seconds <= fast["seconds"][-1] for seconds in slow["seconds"])
-    reached = f"{slow['rank'][within - 1] + 1:,}" if within else "none"
-    whole = count_of(rows["n_merges"][best], "merge")
-    return f"When {best} has made all {whole}, {first} has made {reached}"
-
-
 SUITE = Suite(
     id="ladder",
     title="The ladder",
@@ -348,7 +282,7 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    more_figures=(phase_bars, time_against_merges),
+    more_figures=(phase_bars,),
     takes_file=True,
     headline=headlines,
 )
