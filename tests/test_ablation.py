@@ -159,7 +159,7 @@ def test_the_title_and_the_table_mark_what_is_inside_the_noise(
 ) -> None:
     records = records_of(factors)
     assert ablation.figure(records).get_suptitle().replace("\n", " ").startswith(title)
-    rows = [line.split(" | ") for line in ablation.table(records).splitlines()]
+    rows = [line.split(" | ") for line in ablation.SUITE.table(records).splitlines()]
     said = {row[1]: row[3] for row in rows if row[1:2] and row[1] in factors}
     assert said.keys() == factors.keys()
     assert {idea for idea, factor in said.items() if factor.startswith("~")} == marked

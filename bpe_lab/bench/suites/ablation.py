@@ -19,16 +19,7 @@ from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.records import MERGING, training_facts
 from bpe_lab.results.spread import is_inside, turn_ratios
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    digest_text,
-    factor,
-    rows_table,
-    short,
-    sized_text,
-    summary,
-)
+from bpe_lab.results.tables import Records, factor, short, sized_text, summary, table_of
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.support.sizes import size_in_words
@@ -210,10 +201,8 @@ def compared(records: Records) -> Records:
     rows = summary(records).assign(factor=turn_ratios(records))
     ids = rows["param_vocab_size"].map(", {:,.0f} ids".format)
     is_counting = rows["kind"] == "counting"
-    groups = is_counting.map({True: "counting ", False: "merging "}) + rows.apply(
-        sized_text, axis=1
-    )
-    rows["group"] = groups + ids.where(~is_counting, "")
+    kinds = rows["kind"].map({"counting": "counting ", "idea": "merging "})
+    rows["group"] = kinds + rows.apply(sized_text, axis=1) + ids.where(~is_counting, "")
     nothing = rows[rows["idea"].str.startswith("nothing")]
     of_group, of_kind = (
         rows[name].map(dict(zip(nothing[name], nothing["factor"], strict=True)))
@@ -222,41 +211,10 @@ def compared(records: Records) -> Records:
     return rows.assign(noise=of_group.where(of_group.notna(), of_kind))
 
 
-COLUMNS: Columns = {
-    "what": "{group}",
-    "without": "{idea}",
-    "ms without": short("median", 1e3),
-    "times as long": factor("factor"),
-    "digest": digest_text,
-}
-
-
-def table(records: Records) -> str:
-    """Return the factor of each idea with its spread."""
-    return (
-        f"{rows_table(compared(records), COLUMNS)}\n\n"
-        "The programs with and without the idea took turns, in one process, on one thread; of the "
-        "turns of a round the median counts. Merging: all phases but `count`; for sorted positions "
-        "select and update. Compared cores have cells of 32 bits, except for the idea of 16.\n"
-    )
-
-
 def figure(records: Records) -> Figure:
-    """Draw how many times as long the core takes without each of its ideas."""
-    note = "Each idea is removed from the program that has all the others."
-    return _factor_figure(records, "idea", "merging", note)
-
-
-def ablation_counting(records: Records) -> Figure:
-    """Draw how many times as long the counter takes without each of its ideas."""
-    note = "Each row has one idea fewer than the row below it."
-    return _factor_figure(records, "counting", "counting", note)
-
-
-def _factor_figure(records: Records, kind: str, what: str, note: str) -> Figure:
-    """Draw the factors of ideas, text by text; grey inside the spread of "nothing"."""
+    """Draw how many times as long a program takes without one idea; grey inside the spread of
+    "nothing"."""
     rows = compared(records)
-    rows = rows[rows["kind"] == kind]
     # A control is inside, too.
     inside = rows["idea"].str.startswith("nothing") | rows.apply(
         lambda row: is_inside(row["factor"], row["noise"]), axis=1
@@ -264,11 +222,12 @@ def _factor_figure(records: Records, kind: str, what: str, note: str) -> Figure:
     times = rows["factor"].map(lambda one: one.median)
     title = "All factors are inside the A/A spread"
     if not inside.all():
-        idea = str(rows["idea"][~inside].iloc[times[~inside].argmax()])
+        most = rows[~inside].iloc[times[~inside].argmax()]
+        idea, what = most["idea"], most["group"].split()[0]
         without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
-        title = f"{without} {what} takes {two_digits(times[~inside].max())} times as long"
+        title = f"{without} {what} takes {two_digits(most['factor'].median)} times as long"
     return grouped_rows(
-        records[records["kind"] == kind],
+        records,
         rows.assign(
             label=rows["idea"],
             text=times.map("{:.2f}".format),
@@ -277,7 +236,8 @@ def _factor_figure(records: Records, kind: str, what: str, note: str) -> Figure:
         title,
         x_label="times as long without the idea (log scale)",
         note="Dot: median of the rounds; bar: least to greatest; grey: inside the A/A spread. "
-        f"{note}",
+        "Merging: each idea is removed from the program that has all the others; counting: each "
+        "row has one idea fewer than the row below it.",
         spread="factor",
         reference=1.0,
     )
@@ -288,8 +248,18 @@ SUITE = Suite(
     title="The core without one idea",
     question="How much does each idea of the core and of the counter gain?",
     cases=cases,
-    table=table,
+    table=table_of(
+        compared,
+        {
+            "what": "{group}",
+            "without": "{idea}",
+            "ms without": short("median", 1e3),
+            "times as long": factor("factor"),
+        },
+        "The programs with and without the idea took turns, in one process, on one thread; of the "
+        "turns of a round the median counts. Merging: all phases but `count`; for sorted positions "
+        "select and update. Compared cores have cells of 32 bits, except for the idea of 16.\n",
+    ),
     figure=figure,
-    more_figures=(ablation_counting,),
     requires=("bpe_lab.experiments.ablations",),
 )
