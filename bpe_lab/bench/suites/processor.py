@@ -24,7 +24,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import IN_LADDER
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows
-from bpe_lab.plots.style import PALETTE, stage_color
+from bpe_lab.plots.style import stage_color
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.records import training_facts
@@ -47,13 +47,13 @@ CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
 it there would be only first misses."""
 
 EVENTS = {
-    "instructions": "instructions",
-    "branches": "branches",
-    "mispredictions": "branches mispredicted",
-    "d1_misses": "D1 misses",
-    "ll_misses": "LL misses",
+    "instructions": ("instructions", ("Ir",)),
+    "branches": ("branches", ("Bc", "Bi")),
+    "mispredictions": ("branches mispredicted", ("Bcm", "Bim")),
+    "d1_misses": ("D1 misses", ("D1mr", "D1mw")),
+    "ll_misses": ("LL misses", ("ILmr", "DLmr", "DLmw")),
 }
-"""Event -> its name in tables and figures."""
+"""Event -> its name in tables and figures, and the columns of cachegrind to add up."""
 
 PARTS = {"count": "count", "set_up": "lay out, count pairs"}
 """Parts given per byte of text; the third one, "merge", is given per merge."""
@@ -97,16 +97,11 @@ def cases(scale: str) -> list[Case]:
     merges of the whole ladder."""
     params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES, "loops": LOOPS[scale]}
     ladder = LADDER if scale != "tiny" else ("max_heap", "core")
-    counters = [
-        Case(
-            f"{text}, native",
-            f"{__name__}:counter_events",
-            {"counter": "native", "text": text, **params},
-            same_result_as=f"counts of {text}",
-            deterministic=True,
-        )
+    chosen: list[tuple[str, str, dict[str, Any], str]] = [
+        (f"{text}, native", "counter_events", {"counter": "native", "text": text, **params},
+         f"counts of {text}")
         for text in COUNTED[scale]
-    ]
+    ]  # fmt: skip
     trained = [(stage, "stories", LADDER_IDS[scale], "first merges, ") for stage in ladder]
     trained += [
         (stage, text, VOCAB_SIZE[scale], "") for text in TEXTS[scale] for stage in MEASURED[scale]
@@ -118,11 +113,11 @@ def cases(scale: str) -> list[Case]:
             measure = "python_stage_events"
             del of_stage["loops"]
         agrees = FIRST_MERGES if what else f"merges of {text}"
-        name = f"{text}, {what}{stage}"
-        counters.append(
-            Case(name, f"{__name__}:{measure}", of_stage, same_result_as=agrees, deterministic=True)
-        )
-    return counters
+        chosen.append((f"{text}, {what}{stage}", measure, of_stage, agrees))
+    return [
+        Case(name, f"{__name__}:{measure}", of_case, same_result_as=agrees, deterministic=True)
+        for name, measure, of_case, agrees in chosen
+    ]
 
 
 Events = dict[str, int]
@@ -130,15 +125,6 @@ Events = dict[str, int]
 
 Run = tuple[Sequence[str], PathLike]
 """Arguments of the program, and its input."""
-
-CACHEGRIND = {
-    "instructions": ("Ir",),
-    "branches": ("Bc", "Bi"),
-    "mispredictions": ("Bcm", "Bim"),
-    "d1_misses": ("D1mr", "D1mw"),
-    "ll_misses": ("ILmr", "DLmr", "DLmw"),
-}
-"""Event -> the columns of cachegrind to add up."""
 
 
 def counter_events(
@@ -276,7 +262,7 @@ def cachegrind_events(written: str) -> Events:
     """
     lines = dict(line.split(": ", 1) for line in written.splitlines() if ": " in line)
     columns = dict(zip(lines["events"].split(), map(int, lines["summary"].split()), strict=True))
-    return {event: sum(map(columns.__getitem__, names)) for event, names in CACHEGRIND.items()}
+    return {event: sum(map(columns.__getitem__, names)) for event, (_, names) in EVENTS.items()}
 
 
 def run_program(before: Sequence[str], given: Run) -> str:
@@ -312,7 +298,7 @@ def event_rows(records: Records) -> Records:
 
 
 PLACE: Columns = {"text": sized_text, "stage or counter": "`{name}`"}
-EVENT_COLUMNS: Columns = {title: short(event) for event, title in EVENTS.items()}
+EVENT_COLUMNS: Columns = {title: short(event) for event, (title, _) in EVENTS.items()}
 MERGE_COLUMNS: Columns = {
     **PLACE, "merges": "{n_merges:,.0f}", **EVENT_COLUMNS, "digest": digest_text
 }  # fmt: skip
@@ -340,74 +326,43 @@ def table(records: Records) -> str:
     )
 
 
-def simulated_caches(records: Records) -> str:
-    """Return the simulated processor, for the note of a figure: it is not the machine named
-    below."""
-    caches = records["param_caches"].iloc[0]
-    first, last = (size_in_words(int(caches[name].split(",")[0]), 1024) for name in ("D1", "LL"))
-    return (
-        f"Simulated by cachegrind: a first cache (D1) of {first} and a last one (LL) of {last}, "
-        "without prefetching."
-    )
-
-
 def figure(records: Records) -> Figure:
     """Draw the events of a merge by stage, on the text with the most words."""
     rows = event_rows(records)
     rows = rows[rows["part"] == "merge"]
     text = SHOWN_TEXT if SHOWN_TEXT in set(rows["corpus"]) else rows["corpus"].iloc[0]
     rows = rows[rows["corpus"] == text]
-    last = rows.iloc[-1]
+    last, caches = rows.iloc[-1], rows["param_caches"].iloc[0]
+    d1, ll = (size_in_words(int(caches[name].split(",")[0]), 1024) for name in ("D1", "LL"))
+    shown = [event for event in EVENTS if event != "branches"]  # there is no room for it
+    drawn = rows[["name", *shown]].melt("name", var_name="event")
+    titles = drawn["event"].map(lambda event: EVENTS[event][0])
     return grouped_rows(
         records[(records["corpus"] == text) & records["param_stage"].notna()],
-        _by_event(rows.assign(label=rows["name"], color=rows["name"].map(stage_color))),
+        drawn.assign(
+            group=titles.str[0].str.upper() + titles.str[1:],
+            label=drawn["name"],
+            text=drawn["value"].map(three_digits),
+            color=drawn["name"].map(stage_color),
+            median=drawn["value"].clip(lower=LEAST_SHOWN),
+        ),
         f"A merge by {last['name']}: {three_digits(last['instructions'])} instructions, "
         f"{three_digits(last['mispredictions'])} mispredicted branches, "
         f"{three_digits(last['d1_misses'])} misses of the first cache",
         x_label="per merge (log scale)",
-        note=f"One thread. {simulated_caches(records)}",
-    )
-
-
-def processor_counting(records: Records) -> Figure:
-    """Draw the events per byte of counted text, by text."""
-    rows = event_rows(records)
-    rows = rows[rows["part"] == "count"]
-    rows[[*EVENTS]] *= 1_000
-    ends = (rows["instructions"].min(), rows["instructions"].max())
-    return grouped_rows(
-        records[records["param_counter"].notna()].drop(columns="vocab_size", errors="ignore"),
-        _by_event(rows.assign(label=rows["corpus"], color=PALETTE[0])),
-        "For 1,000 bytes, counting takes "
-        f"{' to '.join(dict.fromkeys(map(three_digits, ends)))} instructions",
-        x_label="per 1,000 bytes of text (log scale)",
-        note=f"Counter native, one thread. {simulated_caches(records)}",
-    )
-
-
-def _by_event(rows: Records) -> Records:
-    """Return the rows of a figure, by events; simulated values have no range."""
-    shown = [event for event in EVENTS if event != "branches"]  # there is no room for it
-    drawn = rows[["label", "color", *shown]].melt(["label", "color"], var_name="event")
-    return drawn.assign(
-        group=drawn["event"]
-        .map(EVENTS)
-        .str.replace("^.", lambda first: first[0].upper(), regex=True),
-        text=drawn["value"].map(three_digits),
-        median=drawn["value"].clip(lower=LEAST_SHOWN),
+        # It is not the machine named after it.
+        note=f"One thread. Simulated by cachegrind: a first cache (D1) of {d1} and a last one "
+        f"(LL) of {ll}, without prefetching.",
     )
 
 
 SUITE = Suite(
     id="processor",
     title="What the processor does",
-    question=(
-        "How many instructions, mispredicted branches and cache misses does a merge take, and a "
-        "byte of text?"
-    ),
+    question="How many instructions, mispredicted branches and cache misses does a merge take, and a "
+    "byte of text?",
     cases=cases,
     table=table,
     figure=figure,
-    more_figures=(processor_counting,),
     lacking=lacking,
 )
