@@ -19,17 +19,7 @@ from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
 from bpe_lab.results.spread import ratio_by_round, spread_of
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    factor,
-    over_first,
-    rows_table,
-    short,
-    sized_text,
-    summary,
-)
+from bpe_lab.results.tables import Records, factor, over_first, short, sized_text, summary, table_of
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.sizes import size_in_words
 
@@ -48,11 +38,8 @@ PLACE_SECONDS = {
 }
 """The training and what it is compared with, in the order of the figure."""
 
-TEXTS = {
-    "tiny": ("languages",),
-    "default": ("stories", "many_words"),
-    "full": ("stories", "many_words"),
-}
+BOTH = ("stories", "many_words")
+TEXTS = {"tiny": ("languages",), "default": BOTH, "full": BOTH}
 TEXT_BYTES = {"tiny": 40_000, "default": 48_000_000, "full": 500_000_000}
 """More than most caches hold."""
 
@@ -86,40 +73,36 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     if file is not None:
         # A text of the user takes the place of the largest text for merging.
         texts, merged = (file,), {file: list(merged.values())[-1]}
-    walked = {"text_bytes": TEXT_BYTES[scale], "least_seconds": LEAST_SECONDS[scale]}
-    touched = {"places": PLACES[scale], "least_seconds": LEAST_SECONDS[scale]}
-    walks = [
-        Case(
+    least = {"least_seconds": LEAST_SECONDS[scale]}
+    touched = {"places": PLACES[scale], **least}
+    chosen = [
+        (
             f"{text}, {way}",
-            f"{__name__}:walk_text",
-            {"way": way, "text": text, **walked},
-            same_result_as="" if way == "pass" else f"words of {text}",
-            cpus=1,
+            "walk_text",
+            {"way": way, "text": text, "text_bytes": TEXT_BYTES[scale], **least},
+            "" if way == "pass" else f"words of {text}",
         )
         for text in texts
         for way in WALKS
     ]
-    trainings = [
-        Case(
-            f"merging {text}",
-            f"{__name__}:merge_text",
-            {"text": text, **of_training, **touched},
-            cpus=1,
-        )
+    chosen += [
+        (f"merging {text}", "merge_text", {"text": text, **of_training, **touched}, "")
         for text, of_training in merged.items()
     ]
-    touches = [
-        Case(
+    chosen += [
+        (
             f"{size_in_words(array_bytes, 1024)}, {loads}, {order}",
-            f"{__name__}:touch_array",
+            "touch_array",
             {"loads": loads, "order": order, "array_bytes": array_bytes, **touched},
-            same_result_as=f"places in {array_bytes} bytes",
-            cpus=1,
+            f"places in {array_bytes} bytes",
         )
         for array_bytes in ARRAYS[scale]
         for loads, order in WAYS_TO_TOUCH
     ]
-    return walks + trainings + touches
+    return [
+        Case(name, f"{__name__}:{measure}", params, same_result_as=results, cpus=1)
+        for name, measure, params, results in chosen
+    ]
 
 
 CELL_BYTES = 2
@@ -259,8 +242,7 @@ def _merged(records: Records) -> Records:
     return rows.assign(
         loop=rows["median"],
         times=ratios.map(spread_of).reindex(rows.index),
-        positions=done.map(itemgetter("positions_read"))
-        + done.map(itemgetter("positions_recounted")),
+        positions=[one["positions_read"] + one["positions_recounted"] for one in done],
     )
 
 
@@ -280,59 +262,63 @@ def _touched(records: Records) -> Records:
     )
 
 
-WALK_COLUMNS: Columns = {
-    "text": sized_text,
-    "way": "{label}",
-    "ns per byte": short("nanoseconds"),
-    "times the pass": factor("times"),
-    "ns per word beyond finding them": lambda row: (
-        "" if row["beyond"] != row["beyond"] else three_digits(max(row["beyond"], 0.0))
-    ),
-    **LAST_COLUMNS,
-}
-MERGE_COLUMNS: Columns = {
-    "text": sized_text,
-    "ids": "{vocab_size:,.0f}",
-    "array": lambda row: size_in_words(row["array_bytes"], 1024),
-    "positions": "{positions:,}",
-    **{label: short(way, 1e3) for way, label in PLACE_SECONDS.items()},
-    "times the first": factor("times"),
-    **LAST_COLUMNS,
-}
-
-
-TOUCH_COLUMNS: Columns = {
-    "array": "{size}",
-    "loads": "{param_loads}",
-    "order": "{param_order}",
-    "ns per place": short("median"),
-    "times the first": factor("times"),
-    **LAST_COLUMNS,
-}
+WALK_TABLE = table_of(
+    _walked,
+    {
+        "text": sized_text,
+        "way": "{label}",
+        "ns per byte": short("nanoseconds"),
+        "times the pass": factor("times"),
+        "ns per word beyond finding them": lambda row: (
+            "" if row["beyond"] != row["beyond"] else three_digits(max(row["beyond"], 0.0))
+        ),
+    },
+)
+MERGE_TABLE = table_of(
+    _merged,
+    {
+        "text": sized_text,
+        "ids": "{vocab_size:,.0f}",
+        "array": lambda row: size_in_words(row["array_bytes"], 1024),
+        "positions": "{positions:,}",
+        **{label: short(way, 1e3) for way, label in PLACE_SECONDS.items()},
+        "times the first": factor("times"),
+    },
+)
+TOUCH_TABLE = table_of(
+    _touched,
+    {
+        "array": "{size}",
+        "loads": "{param_loads}",
+        "order": "{param_order}",
+        "ns per place": short("median"),
+        "times the first": factor("times"),
+    },
+)
 
 
 def table(records: Records) -> str:
     """Return tables of the ways through texts, of the trainings beside plain accesses, and of these
     in four ways."""
-    touched = _touched(records)
-    four_ways = (
-        "\nOne place each, read and written, in both orders; independent: all places are known in "
-        "advance, dependent: a place is known when the cell of the one before has come:\n\n"
-        f"{rows_table(touched, TOUCH_COLUMNS)}\n"
-    )
-    return (
+    text = (
         "Counting, one thread; each way does the work of those above it, and more. Beyond finding "
         "the words the counter looks them up: where few are new it waits for the second-level "
         "cache, where many are, for the word table in memory:\n\n"
-        f"{rows_table(_walked(records), WALK_COLUMNS)}\n\n"
+        f"{WALK_TABLE(records)}\n\n"
         "The loop (select and update), one thread; its milliseconds, and those of one access to "
         "each position that it reads or recounts, in an array as large as its own:\n\n"
-        f"{rows_table(_merged(records), MERGE_COLUMNS)}\n\n"
+        f"{MERGE_TABLE(records)}\n\n"
         "In order: ascending places, each prefetched, or not if that is "
         "faster. Waited for: random places, each after the one before. Both are estimates. They "
         "assume that a position costs one cell of 16 bits, on average one in 256 of the array, "
         "and that select, sums, counts and lists cost nothing.\n"
-        f"{'' if touched.empty else four_ways}"
+    )
+    if _touched(records).empty:
+        return text
+    return (
+        f"{text}\nOne place each, read and written, in both orders; independent: all places are "
+        "known in advance, dependent: a place is known when the cell of the one before has come:"
+        f"\n\n{TOUCH_TABLE(records)}\n"
     )
 
 
@@ -396,10 +382,8 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="limit",
     title="The limit of the machine",
-    question=(
-        "How far are counting and merging from one pass over memory, and from one access per "
-        "position?"
-    ),
+    question="How far are counting and merging from one pass over memory, and from one access per "
+    "position?",
     cases=cases,
     table=table,
     figure=figure,
