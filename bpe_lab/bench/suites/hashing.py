@@ -16,16 +16,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    factor,
-    over_first,
-    rows_table,
-    short,
-    summary,
-)
+from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 from bpe_lab.support.files import PathLike
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
@@ -60,12 +51,9 @@ SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 1_000},
     "default": {"text": "stories", "vocab_size": 10_000, "least_seconds": 0.3},
     "full": {
-        "text": "many_words",
-        "text_bytes": 2_000_000,
-        "vocab_size": 30_000,
-        "least_seconds": 0.3,
+        "text": "many_words", "text_bytes": 2_000_000, "vocab_size": 30_000, "least_seconds": 0.3
     },
-}
+}  # fmt: skip
 
 
 def cases(scale: str) -> list[Case]:
@@ -167,53 +155,48 @@ def _rows(records: Records) -> Records:
 def _trained(records: Records) -> Records:
     """Return the summary of the trainings, of the seconds of merging.
 
-    Added: map, postings and pushed, as `TRAINED` has them; pushes and stale ones; and faster: how
-    many times as fast as the first.
+    Added: made_of, as `TRAINED` has it; and faster: how many times as fast as the first.
     """
-    records = records[records["agrees"] == "merges"]
-    if records.empty:
-        return records
-    rows = summary(records, "merge_seconds")
-    slower = over_first(rows, rows["agrees"])
-    made_of = [TRAINED[stage.rpartition(":")[2]] for stage in rows["param_stage"]]
+    rows = summary(records[records["agrees"] == "merges"], "merge_seconds")
     return rows.assign(
-        map=[MAPS[map_] for map_, _, _ in made_of],
-        postings=[postings for _, postings, _ in made_of],
-        pushed=[pushed for _, _, pushed in made_of],
-        pushes=rows["operations"].map(itemgetter("heap_pushes")),
-        stale=rows["operations"].map(itemgetter("stale_pops")),
-        faster=slower.map(lambda one: one.inverse),
+        made_of=rows["param_stage"].map(lambda stage: TRAINED[stage.rpartition(":")[2]]),
+        faster=over_first(rows, rows["agrees"]).map(lambda one: one.inverse),
     )
 
 
-COLUMNS: Columns = {
-    "map": "{group}",
-    "hash function": "{label}",
-    "ns per look-up": short("median"),
-    "probes per look-up": "{probes}",
-    "hash values": "{hash_values}",
-    **LAST_COLUMNS,
-}
-TRAINED_COLUMNS: Columns = {
-    "map": "{map}",
-    "posting lists": "{postings}",
-    "pushed": "{pushed}",
-    "merging, ms": short("median", 1e3),
-    "times as fast as the first": factor("faster"),
-    "pushes": "{pushes:,}",
-    "stale": "{stale:,}",
-    **LAST_COLUMNS,
-}
+LOOK_UPS = table_of(
+    _rows,
+    {
+        "map": "{group}",
+        "hash function": "{label}",
+        "ns per look-up": short("median"),
+        "probes per look-up": "{probes}",
+        "hash values": "{hash_values}",
+    },
+)
+TRAININGS = table_of(
+    _trained,
+    {
+        "map": lambda row: MAPS[row["made_of"][0]],
+        "posting lists": "{made_of[1]}",
+        "pushed": "{made_of[2]}",
+        "merging, ms": short("median", 1e3),
+        "times as fast as the first": factor("faster"),
+        "pushes": "{operations[heap_pushes]:,}",
+        "stale": "{operations[stale_pops]:,}",
+    },
+)
 
 
 def table(records: Records) -> str:
     """Return the tables of the look-ups and of the trainings."""
-    trained = _trained(records)
-    trainings = (
-        "\nTrainings; their heap gets every pair that has changed, or those that have risen:\n\n"
-        f"{rows_table(trained, TRAINED_COLUMNS)}\n"
+    look_ups = f"{LOOK_UPS(records)}\n"
+    if "merges" not in set(records["agrees"]):
+        return look_ups
+    return (
+        f"{look_ups}\nTrainings; their heap gets every pair that has changed, or those that have "
+        f"risen:\n\n{TRAININGS(records)}\n"
     )
-    return f"{rows_table(_rows(records), COLUMNS)}\n{'' if trained.empty else trainings}"
 
 
 def figure(records: Records) -> Figure:
