@@ -29,16 +29,7 @@ from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.spread import turn_ratios
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    TableRow,
-    digest_text,
-    left_out,
-    rows_table,
-    short,
-    summary,
-)
+from bpe_lab.results.tables import Records, digest_text, left_out, rows_table, summary
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.support.sizes import size_in_words
@@ -111,38 +102,34 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     pairs = [(text, "gpt2") for text in texts]
     if scale != "tiny":
         pairs.append((texts[0], SECOND_PATTERN))
-    chosen = []
+    chosen: list[tuple[str, str, str, dict[str, Any]]] = []
     for text, pattern in pairs:
         for encoder in installed():
             if encoder != READABLE or file is None:
                 n_bytes = SLOW_BYTES[scale] if encoder == READABLE else size
                 params = {"text": text, "text_bytes": n_bytes, "pattern": pattern, **vocabulary}
                 params["turns"] = TURNS[scale]
-                chosen.append(_case(encoder, f"{text}, {pattern}", "text", params))
+                chosen.append((encoder, f"{text}, {pattern}", "text", params))
     for encoder in installed():
         for letters in LETTERS[scale] if encoder != OUR_LIST else ():
             if encoder == OURS or letters <= MOST_LETTERS:
                 is_short = letters <= SHORT_WORD and encoder != READABLE
-                # Not as a text of the case, which a file of the user would replace.
                 turns = SHORT_WORD_TURNS if is_short else TURNS[scale]
+                # Not as a text of the case, which a file of the user would replace.
                 params = {"letters": letters, "turns": turns}
-                chosen.append(_case(encoder, f"a word of {letters:,} letters", "word", params))
-    return chosen
-
-
-def _case(encoder: str, on: str, kind: str, params: dict[str, Any]) -> Case:
-    return Case(
-        f"{encoder}, {on}",
-        f"{__name__}:encode_{kind}",
-        {"encoder": encoder, **params},
-        cpus=1,
-        environment=ALONE,
-        facts={
-            "kind": kind,
-            "version": version(PACKAGES[encoder]),
-            "left_out": [name for name in PACKAGES if name not in installed()],
-        },
-    )
+                chosen.append((encoder, f"a word of {letters:,} letters", "word", params))
+    missing = [name for name in PACKAGES if name not in installed()]
+    return [
+        Case(
+            f"{encoder}, {on}",
+            f"{__name__}:encode_{kind}",
+            {"encoder": encoder, **params},
+            cpus=1,
+            environment=ALONE,
+            facts={"kind": kind, "version": version(PACKAGES[encoder]), "left_out": missing},
+        )
+        for encoder, on, kind, params in chosen
+    ]
 
 
 Encode = Callable[[str], Any]
@@ -299,44 +286,50 @@ def _rows(records: Records, kind: str) -> Records:
     )
 
 
-def _if_equal(cell: Callable[[TableRow], str], other: str = "") -> Callable[[TableRow], str]:
-    """Return the cells of a speed: something else for an encoder that gives other ids."""
-    return lambda row: cell(row) if row["ids_equal"] else other
-
-
-TEXT_COLUMNS: Columns = {
-    "text": lambda row: f"{row['on']} ({size_in_words(row['corpus_bytes'])})",
-    "encoder": "{param_encoder} {version}",
-    "MB/s": _if_equal(short("rate"), "other ids"),
-    "x our time": _if_equal("{ratio}".format_map),
-    "x our time again": _if_equal("{again_ratio}".format_map),
-    "bytes per token": lambda row: f"{row['corpus_bytes'] / row['operations']['ids']:.2f}",
-    "peak MB": "{peak_rss_mb:.0f}",
-    "ids": digest_text,
-}
-WORD_COLUMNS: Columns = {
-    "letters of one word": "{corpus_bytes:,}",
-    "encoder": "{param_encoder} {version}",
-    "ns per letter": _if_equal(short("per_letter"), "other ids"),
-    "x our time": _if_equal("{ratio}".format_map),
-    "pairs we look up per letter": lambda row: (
-        f"{row['operations']['pairs_looked_up'] / row['corpus_bytes']:.2f}"
-    ),
-}
+def _shown(records: Records, kind: str) -> Records:
+    """Return the rows of a table, with speeds as texts: none of an encoder that gives other ids."""
+    rows = _rows(records, kind)
+    for name in ("rate", "per_letter"):
+        rows[name] = rows[name].map(three_digits).where(rows["ids_equal"], "other ids")
+    for name in ("ratio", "again_ratio"):
+        rows[name] = rows[name].map(str).where(rows["ids_equal"], "")
+    return rows
 
 
 def table(records: Records) -> str:
     """Return MB/s by text and encoder, and long words."""
-    parts = [
-        rows_table(_rows(records, "text"), TEXT_COLUMNS),
+    texts = rows_table(
+        _shown(records, "text"),
+        {
+            "text": lambda row: f"{row['on']} ({size_in_words(row['corpus_bytes'])})",
+            "encoder": "{param_encoder} {version}",
+            "MB/s": "{rate}",
+            "x our time": "{ratio}",
+            "x our time again": "{again_ratio}",
+            "bytes per token": lambda row: f"{row['corpus_bytes'] / row['operations']['ids']:.2f}",
+            "peak MB": "{peak_rss_mb:.0f}",
+            "ids": digest_text,
+        },
+    )
+    words = rows_table(
+        _shown(records, "word"),
+        {
+            "letters of one word": "{corpus_bytes:,}",
+            "encoder": "{param_encoder} {version}",
+            "ns per letter": "{per_letter}",
+            "x our time": "{ratio}",
+            "pairs we look up per letter": lambda row: (
+                f"{row['operations']['pairs_looked_up'] / row['corpus_bytes']:.2f}"
+            ),
+        },
+    )
+    note = (
         'One thread, one text in one call, one vocabulary. "MB/s" and "x our time": the first '
         'time of a newly created encoder; "again": the second time. Ratios are within '
         "one turn; the ratio of ours to itself is the noise. Where the ids differ, no speed is "
-        "shown.",
-        rows_table(_rows(records, "word"), WORD_COLUMNS),
-        left_out(records, PACKAGES),
-    ]
-    return "\n\n".join(filter(None, parts)) + "\n"
+        "shown."
+    )
+    return "\n\n".join(filter(None, [texts, note, words, left_out(records, PACKAGES)])) + "\n"
 
 
 def figure(records: Records) -> Figure:
@@ -395,10 +388,8 @@ def long_words(records: Records) -> Figure:
 SUITE = Suite(
     id="encoding",
     title="Encoding",
-    question=(
-        "How fast are the public encoders compared with ours, with the same vocabulary and ids, "
-        "and what does a letter of a long word cost?"
-    ),
+    question="How fast are the public encoders compared with ours, with the same vocabulary and ids, "
+    "and what does a letter of a long word cost?",
     cases=cases,
     table=table,
     figure=figure,
