@@ -17,7 +17,7 @@ from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
 from bpe_lab.results.published import published_timings
 from bpe_lab.results.spread import ratio_by_round
-from bpe_lab.results.tables import Records, TableRow, short, summary, table_of
+from bpe_lab.results.tables import Records, short, summary, table_of
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
 from bpe_lab.support.files import PathLike
@@ -204,37 +204,26 @@ def _rows(records: Records) -> Records:
     return rows.assign(group=groups, ring=1e3 * rows.index.to_series().map(known).astype(float))
 
 
-def _published(row: TableRow) -> str:
-    return three_digits(row["ring"]) if row["ring"] > 0 else ""
-
-
-def _per_comparison(row: TableRow) -> str:
-    return three_digits(1e6 * row["median"] / row["operations"]["comparisons"])
-
-
 def figure(records: Records) -> Figure:
     """Draw milliseconds per repetition by benchmark, keys and heap."""
     rows = _rows(records)
     beside = [f" (published {three_digits(ms)})" if ms > 0 else "" for ms in rows["ring"]]
     stages = "max_heap_" + rows["param_heap"].str.removesuffix("_heap")
-    drawn = rows.assign(
-        label=rows["param_heap"],
-        text=rows["median"].map(three_digits) + beside,
-        color=stages.map(stage_color),
-    )
     pushes = rows[(rows["param_pushed"] > 0) & (rows["param_heapified"] > 0)]
     times = pushes.set_index(["param_keys", "param_heap"])["by_round"]
-    gains = {
-        keys: two_digits(
-            ratio_by_round(times[keys]["python_heap"], times[keys]["cython_heap"]).median
-        )
+    with_integers, with_entries = (
+        two_digits(ratio_by_round(times[keys]["python_heap"], times[keys]["cython_heap"]).median)
         for keys in KEYS
-    }
+    )
     return grouped_rows(
         records,
-        drawn,
-        f"Compiled pushes are {gains['integers']} times as fast with integers, "
-        f"{gains['entries']} times with entries",
+        rows.assign(
+            label=rows["param_heap"],
+            text=rows["median"].map(three_digits) + beside,
+            color=stages.map(stage_color),
+        ),
+        f"Compiled pushes are {with_integers} times as fast with integers, {with_entries} times "
+        "with entries",
         x_label="milliseconds per repetition (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "
         "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
@@ -252,9 +241,11 @@ SUITE = Suite(
             "benchmark": "{group}",
             "heap": "`{param_heap}`",
             "ms": short("median"),
-            "published ms": _published,
+            "published ms": lambda row: three_digits(row["ring"]) if row["ring"] > 0 else "",
             "comparisons": "{operations[comparisons]:,}",
-            "ns per comparison": _per_comparison,
+            "ns per comparison": lambda row: three_digits(
+                1e6 * row["median"] / row["operations"]["comparisons"]
+            ),
         },
     ),
     figure=figure,

@@ -11,15 +11,7 @@ from bpe_lab.bench.suites import ladder, vocab
 from bpe_lab.bench.suites.counting import COUNT, counters
 from bpe_lab.corpora.made_texts import PROFILES
 from bpe_lab.results.spread import turn_ratios
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    require_comparable,
-    rows_table,
-    short,
-    summary,
-)
+from bpe_lab.results.tables import Records, require_comparable, short, summary, table_of
 
 COUNT_RANGES = "bpe_lab.bench.measures.counting:count_ranges"
 
@@ -83,17 +75,18 @@ def _stages_of(records: Records, *, larger: bool = False) -> Records:
 
 def table(records: Records) -> str:
     """Return the stages as in the suite `ladder`; below it, larger vocabularies and counters."""
-    columns: Columns = {
-        "counter": "{case}",
-        "seconds": short("median"),
-        "MB/s": short("megabytes_per_second"),
-        "x native's time": lambda row: turns.get(row["case"], ""),
-        "distinct words": "{operations[distinct_words]:,}",
-        **LAST_COLUMNS,
-    }
     counted = records[records["param_counter"].notna()]
     turns = turn_ratios(counted).map(str)
-    counters = rows_table(summary(counted), columns)
+    counters = table_of(
+        summary,
+        {
+            "counter": "{case}",
+            "seconds": short("median"),
+            "MB/s": short("megabytes_per_second"),
+            "x native's time": lambda row: turns.get(row["case"], ""),
+            "distinct words": "{operations[distinct_words]:,}",
+        },
+    )(counted)
     parts = [ladder.table(_stages_of(records))]
     if records["param_vocab_size"].nunique() > 1:
         larger = vocab.SUITE.table(_stages_of(records, larger=True))
@@ -111,10 +104,8 @@ SUITES = tuple(
     Suite(
         id=profile,
         title=title,
-        question=(
-            "How long does each counter and stage take on a text like that of a published "
-            "experiment?"
-        ),
+        question="How long does each counter and stage take on a text like that of a published "
+        "experiment?",
         cases=partial(cases, profile),
         table=table,
         figure=figure,

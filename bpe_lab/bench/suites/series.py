@@ -31,16 +31,7 @@ from bpe_lab.registry import COUNTERS
 from bpe_lab.results.code_facts import git_describe
 from bpe_lab.results.numbers import duration, three_digits, two_digits
 from bpe_lab.results.spread import reference_ratios
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    factor,
-    over,
-    rows_table,
-    sized_text,
-    summary,
-    time_cell,
-)
+from bpe_lab.results.tables import Records, factor, over, rows_table, sized_text, summary, time_cell
 from bpe_lab.support.files import PathLike
 from bpe_lab.tokenizer.merges import Merge, first_vocab, merge_lines, merges_sha256
 from bpe_lab.training.api import check_worked_example, train
@@ -267,22 +258,23 @@ def compared(records: Records) -> Records:
     )
 
 
-COLUMNS: Columns = {
-    "their program": "`{case}`",
-    "our stage": "`{stage}`",
-    "idea": "{idea}",
-    "their time": time_cell,
-    "our time": "{ours}",
-    "theirs over ours": factor("factor"),
-    "n": "{values}",
-}
-
-
 def table(records: Records) -> str:
     """Return the time of each program and of our stage beside it, by kind of work."""
-    rows = compared(records)
-    groups = rows.groupby("group", sort=False)
-    parts = [f"{group}:\n\n{rows_table(of_group, COLUMNS)}" for group, of_group in groups]
+    rows, parts = compared(records), []
+    for group, of_group in rows.groupby("group", sort=False):
+        of_work = rows_table(
+            of_group,
+            {
+                "their program": "`{case}`",
+                "our stage": "`{stage}`",
+                "idea": "{idea}",
+                "their time": time_cell,
+                "our time": "{ours}",
+                "theirs over ours": factor("factor"),
+                "n": "{values}",
+            },
+        )
+        parts.append(f"{group}:\n\n{of_work}")
     parts.append(f"{NOTE} All made our merges: a program that does not is an error.")
     if commit := ", ".join(filter(None, rows["version"].unique())):
         parts.append(f"Commit of the checkout: {commit}.")

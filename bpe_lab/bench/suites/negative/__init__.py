@@ -7,15 +7,7 @@ from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, two_digits
 from bpe_lab.results.records import MERGING
-from bpe_lab.results.tables import (
-    RecordRow,
-    Records,
-    factor,
-    over_first,
-    short,
-    summary,
-    table_of,
-)
+from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 SELECT = "bpe_lab.bench.suites.select:choose_pairs"
@@ -54,12 +46,9 @@ LOOP_TEXTS: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 300},
     "default": {"text": "stories", "vocab_size": 5_000, "least_seconds": 0.5},
     "full": {
-        "text": "many_words",
-        "text_bytes": 2_000_000,
-        "vocab_size": 10_000,
-        "least_seconds": 3.0,
+        "text": "many_words", "text_bytes": 2_000_000, "vocab_size": 10_000, "least_seconds": 3.0
     },
-}
+}  # fmt: skip
 MAPS: dict[str, dict[str, int]] = {
     "tiny": {"n_pairs": 1_000, "selections": 20},
     "default": {"n_pairs": 100_000, "selections": 200},
@@ -107,16 +96,14 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def timed_seconds(row: RecordRow) -> float:
-    """Return the seconds of a record that its idea is about."""
-    phases = TIMED.get(row["agrees"])
-    return float(sum(row[f"phase_{phase}"] for phase in phases) if phases else row["seconds"])
-
-
 def _compared(records: Records) -> Records:
     """Return the summary with group (idea, and map), label, and times: over the first of its group,
     which is what should be replaced."""
-    rows = summary(records.assign(timed=records.apply(timed_seconds, axis=1)), "timed")
+    timed = records["seconds"]
+    for idea, phases in TIMED.items():
+        of_phases = records[[f"phase_{phase}" for phase in phases]].sum(axis=1)
+        timed = timed.where(records["agrees"] != idea, of_phases)
+    rows = summary(records.assign(timed=timed), "timed")
     is_copy = rows["agrees"] == COPY
     parts = rows.index.to_series().str.partition(", ")
     groups = rows["agrees"].where(~is_copy, rows["agrees"] + ": " + parts[0])
