@@ -31,29 +31,14 @@ from bpe_lab.support.user_modules import load_named, module_place
 SUITES: Mapping[str, Suite] = MappingProxyType(
     {
         suite.id: suite
-        for suite in [
-            ladder.SUITE,
-            ladder.FAST,
-            counting.SUITE,
-            heaps.SUITE,
-            hashing.SUITE,
-            select.SUITE,
-            vocab.SUITE,
-            threads.SUITE,
-            scaling.SUITE,
-            memory.SUITE,
-            worst_cases.SUITE,
-            negative.SUITE,
-            ablation.SUITE,
-            processor.SUITE,
-            limit.SUITE,
-            peers.SUITE,
-            encoding.SUITE,
-            *published_sizes.SUITES,
-            series.SUITE,
-        ]
+        for suite in (
+            ladder.SUITE, ladder.FAST, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE,
+            vocab.SUITE, threads.SUITE, scaling.SUITE, memory.SUITE, worst_cases.SUITE,
+            negative.SUITE, ablation.SUITE, processor.SUITE, limit.SUITE, peers.SUITE,
+            encoding.SUITE, *published_sizes.SUITES, series.SUITE,
+        )
     }
-)
+)  # fmt: skip
 """Suite id -> suite."""
 
 TAKEN = {*SUITES, *(draw.__name__ for suite in SUITES.values() for draw in suite.more_figures)} | {

@@ -90,10 +90,8 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="counting",
     title="Counting words",
-    question=(
-        "How many megabytes per second does each counter read, by threads, block size and "
-        "kind of text?"
-    ),
+    question="How many megabytes per second does each counter read, by threads, block size and "
+    "kind of text?",
     cases=cases,
     table=table_of(
         _rates,

@@ -29,33 +29,28 @@ GROWTH = 4
 
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {
-        "first": 2_000,
-        "largest": dict.fromkeys(("regex", "naive", "core"), 32_000),
+        "first": 2_000, "largest": dict.fromkeys(("regex", "naive", "core"), 32_000),
         "vocab_size": 300,
     },
     "default": {"first": 16_000, "largest": LARGEST, "vocab_size": 500, "least_seconds": 0.2},
     "full": {"first": 16_000, "largest": LARGEST, "vocab_size": 1_000, "least_seconds": 1.0},
-}
+}  # fmt: skip
 
 
 def cases(scale: str) -> list[Case]:
     """Return counters and stages, each on texts that grow fourfold up to its largest."""
     sizes, chosen = SCALES[scale], []
+    on = {"text": "many_words", "least_seconds": sizes.get("least_seconds", 0.0)}
     for name, largest in sizes["largest"].items():
         size = sizes["first"]
+        measure, made = TRAIN, "merges"
+        params = {"stage": name, "vocab_size": sizes["vocab_size"], **on}
+        if name in COUNTERS:
+            measure, made, params = COUNT, "counts", {"counter": name, "threads": 1, **on}
         while size <= largest:
-            label = f"{name}, {size / 1000:,.0f} KB"
-            params = {
-                "text": "many_words",
-                "text_bytes": size,
-                "least_seconds": sizes.get("least_seconds", 0.0),
-            }
-            if name in COUNTERS:
-                params |= {"counter": name, "threads": 1}
-                chosen.append(Case(label, COUNT, params, same_result_as=f"counts of {size} bytes"))
-            else:
-                params |= {"stage": name, "vocab_size": sizes["vocab_size"]}
-                chosen.append(Case(label, TRAIN, params, same_result_as=f"merges of {size} bytes"))
+            of_size = {**params, "text_bytes": size}
+            label, result = f"{name}, {size / 1000:,.0f} KB", f"{made} of {size} bytes"
+            chosen.append(Case(label, measure, of_size, same_result_as=result))
             size *= GROWTH
     return chosen
 

@@ -37,16 +37,14 @@ def cases(scale: str) -> list[Case]:
     """Return all work with every number of threads, and the whole job in processes at once."""
     stories, is_tiny = STORIES[scale], scale == "tiny"
     words = {**stories, "vocab_size": 300} if is_tiny else WORDS
+    many_words = stories if is_tiny else MANY_WORDS
     job = {"stage": "core", "vocab_size": 300 if is_tiny else 5_000, **stories}
     job["least_count_seconds"] = job.get("least_seconds", 0.0)
     work: dict[str, tuple[str, dict[str, Any]]] = {
         "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **stories}),
         "counter native": (COUNT, {"counter": "native", **stories}),
         "stage openmp_scan": (TRAIN, {"stage": "openmp_scan", **words}),
-        FIRST_COUNTS: (
-            TRAIN,
-            {"stage": "core", "vocab_size": 300, **(stories if is_tiny else MANY_WORDS)},
-        ),
+        FIRST_COUNTS: (TRAIN, {"stage": "core", "vocab_size": 300, **many_words}),
         "whole job, core": (TRAIN, job),
     }
     numbers = numbers_of_threads(2 if is_tiny else None)
@@ -68,10 +66,8 @@ def _speedups(records: Records) -> Records:
 
     Each of the processes at once does the whole work.
     """
-    timed = records["seconds"]
-    if "phase_count_pairs" in records:
-        is_first = records["agrees"] == FIRST_COUNTS
-        timed = timed.where(~is_first, records["phase_count_pairs"])
+    is_first = records["agrees"] == FIRST_COUNTS
+    timed = records["seconds"].where(~is_first, records["phase_count_pairs"])
     rows = summary(records.assign(timed=timed), "timed")
     at_once = rows.reindex(columns=["param_at_once"])["param_at_once"].fillna(1).astype(int)
     work = rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once")

@@ -9,37 +9,32 @@ from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 
 COMPILED = ("cpp_map", "cpp_flat", "cpp_positions", "core")
-SCALES: dict[str, dict[str, Any]] = {
-    "tiny": {
-        "sizes": (280, 400),
-        "stages": ("max_heap", "core"),
-        "params": {"text": "languages"},
-    },
-    "default": {
-        "sizes": (32_000, 64_000, 96_000),
-        "stages": COMPILED,
-        "params": {"text": "many_words", "text_bytes": 16_000_000, "least_seconds": 0.3},
-    },
-    "full": {
-        "sizes": (16_000, 32_000, 64_000, 96_000),
-        "stages": ("max_heap", "cython", "cpp_scan", *COMPILED),
-        "params": {"text": "many_words", "text_bytes": 100_000_000},
-    },
-}
+MANY: dict[str, Any] = {"text": "many_words"}
+SCALES: dict[str, tuple[tuple[str, ...], tuple[int, ...], dict[str, Any]]] = {
+    "tiny": (("max_heap", "core"), (280, 400), {"text": "languages"}),
+    "default": (
+        COMPILED, (32_000, 64_000, 96_000), {**MANY, "text_bytes": 16_000_000, "least_seconds": 0.3}
+    ),
+    "full": (
+        ("max_heap", "cython", "cpp_scan", *COMPILED), (16_000, 32_000, 64_000, 96_000),
+        {**MANY, "text_bytes": 100_000_000},
+    ),
+}  # fmt: skip
+"""Scale -> stages, sizes of the vocabulary, and the text."""
 
 
 def cases(scale: str) -> list[Case]:
     """Return every stage with every size of the vocabulary."""
-    chosen = SCALES[scale]
+    stages, sizes, on = SCALES[scale]
     return [
         Case(
             f"{stage}, {size:,} ids",
             TRAIN,
-            {"stage": stage, "vocab_size": size, **chosen["params"]},
+            {"stage": stage, "vocab_size": size, **on},
             same_result_as=f"merges at {size:,} ids",
         )
-        for size in chosen["sizes"]
-        for stage in chosen["stages"]
+        for size in sizes
+        for stage in stages
     ]
 
 

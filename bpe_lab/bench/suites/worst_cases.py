@@ -22,13 +22,10 @@ STAGES = ("inverted_index", "max_heap", "cython", "cpp_map", "cpp_positions", "c
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text_bytes": 3_000, "vocab_size": 300, "time_budget": 5.0},
     "default": {
-        "text_bytes": 200_000,
-        "vocab_size": 1_000,
-        "time_budget": 2.0,
-        "least_seconds": 0.2,
+        "text_bytes": 200_000, "vocab_size": 1_000, "time_budget": 2.0, "least_seconds": 0.2
     },
     "full": {"text_bytes": 5_000_000, "vocab_size": 5_000, "time_budget": 300.0},
-}
+}  # fmt: skip
 
 
 def cases(scale: str) -> list[Case]:
