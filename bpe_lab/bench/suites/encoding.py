@@ -388,8 +388,8 @@ def long_words(records: Records) -> Figure:
 SUITE = Suite(
     id="encoding",
     title="Encoding",
-    question="How fast are the public encoders compared with ours, with the same vocabulary and ids, "
-    "and what does a letter of a long word cost?",
+    question="How fast are the public encoders compared with ours, with the same vocabulary and "
+    "ids, and what does a letter of a long word cost?",
     cases=cases,
     table=table,
     figure=figure,

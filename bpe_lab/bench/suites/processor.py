@@ -359,8 +359,8 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="processor",
     title="What the processor does",
-    question="How many instructions, mispredicted branches and cache misses does a merge take, and a "
-    "byte of text?",
+    question="How many instructions, mispredicted branches and cache misses does a merge take, "
+    "and a byte of text?",
     cases=cases,
     table=table,
     figure=figure,
