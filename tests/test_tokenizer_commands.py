@@ -127,9 +127,6 @@ def test_special_tokens_are_text_unless_they_are_asked_for(
     assert tokenizer.special_ids["<|endoftext|>"] not in numbers(typed("encode saved story.txt"))
     asked = numbers(typed("encode saved --special-tokens story.txt"))
     assert asked == tokenizer.encode(TEXT, allowed_special="all")
-    assert numbers(typed("encode saved --special-token '<|endoftext|>' story.txt")) == asked
-    said = typed("encode saved --special-token '<s>' story.txt", code=2)
-    assert b"has no such special token; it has <|endoftext|>" in said
 
 
 def test_an_array_is_as_narrow_as_the_vocabulary(typed: Typed, tmp_path: Path) -> None:
@@ -153,11 +150,10 @@ def test_that_a_special_token_became_text_is_said(
     line, begin = "encode saved - story.txt", b"<|endoftext|"
     assert typed(line, begin, errors=True) == (
         b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: use "
-        b"--special-tokens to make it one id, --no-special-tokens if it is text\n"
+        b"--special-tokens to make it one id\n"
     )
-    assert typed(line, begin) == typed(f"{line} --no-special-tokens", begin)
-    for quiet in (f"{line} --no-special-tokens", "encode saved story.txt --special-tokens"):
-        assert typed(quiet, b"<|endoftext| ><|endoftext", errors=True) == b""
+    assert typed("encode saved story.txt --special-tokens", errors=True) == b""
+    assert typed("encode saved", b"<|endoftext| ><|endoftext", errors=True) == b""
 
 
 def test_counts_are_said_as_wc_says_them(typed: Typed, tokenizer: Tokenizer) -> None:

@@ -17,7 +17,7 @@ from bpe_lab.support.columns import printable
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats.json_file import prefix_errors
 from bpe_lab.tokenizer.id_files import array_dtype, as_array, as_lines, as_text
-from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.tokenizer.tokenizer import Choice, Tokenizer
 from bpe_lab.words.special_tokens import special_pattern
 
 PIECE = 1 << 18
@@ -42,19 +42,11 @@ examples:
     add_convert_arguments(
         sub, "UTF-8 text, plain or compressed (gzip, zstd); a folder of such files", "ids"
     )
-    special = sub.add_mutually_exclusive_group()
-    special.add_argument(
+    sub.add_argument(
         "--special-tokens",
-        action="store_const",
-        const="all",
+        action="store_true",
         help="special tokens in a text get their own ids (default: they are ordinary text, with a "
         "warning)",
-    )
-    special.add_argument(
-        "--special-token", action="append", metavar="T", help="only T gets its own id; repeatable"
-    )
-    special.add_argument(
-        "--no-special-tokens", action="store_true", help="they are ordinary text, without a warning"
     )
     form = sub.add_mutually_exclusive_group()
     form.add_argument(
@@ -99,12 +91,6 @@ class _Tally:
 def run(args: argparse.Namespace) -> int:
     check_threads(args.threads)
     tokenizer = Tokenizer.load(args.tokenizer)
-    for token in args.special_token or ():
-        if token not in tokenizer.special_ids:
-            raise ValueError(
-                f"--special-token {token}: {args.tokenizer} has no such special token; it has "
-                f"{', '.join(tokenizer.special_ids) or 'none'}"
-            )
     if args.binary and args.out is None and sys.stdout is not None and sys.stdout.isatty():
         raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
     tallies: list[_Tally] = []
@@ -112,8 +98,8 @@ def run(args: argparse.Namespace) -> int:
     if having := [tally for tally in tallies if tally.as_text is not None]:
         name, token = printable(having[0].name), having[0].as_text
         print(
-            f"bpe-lab: warning: {name} has {token!r}, which became ordinary "
-            "text: use --special-tokens to make it one id, --no-special-tokens if it is text",
+            f"bpe-lab: warning: {name} has {token!r}, which became ordinary text: use "
+            "--special-tokens to make it one id",
             file=sys.stderr,
         )
     if args.out is not None:
@@ -165,10 +151,8 @@ def _encoded(
     report: Callable[[int], object],
 ) -> Iterator[list[int]]:
     """Yield the ids of one text, or of each of its lines; they do not depend on the threads."""
-    allowed = args.special_tokens or args.special_token or ()
-    silent = args.no_special_tokens or allowed == "all"
-    ordinary = [one for one in tokenizer.special_tokens if not silent and one not in allowed]
-    any_ordinary = special_pattern(ordinary)
+    allowed: Choice = "all" if args.special_tokens else ()
+    any_ordinary = None if allowed else special_pattern(tokenizer.special_tokens)
     threads = threads_used(args.threads)
 
     def parts() -> Iterator[str]:

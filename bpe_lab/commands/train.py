@@ -178,9 +178,8 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     extend = None if args.extend is None else Tokenizer.load(args.extend, pattern=pattern)
     if extend is not None and extend.special_ids and args.no_special_tokens:
         raise ValueError(
-            f"--no-special-tokens: {args.extend} has {', '.join(extend.special_ids)}, and --extend "
-            "keeps all its ids: leave --no-special-tokens out (none is added without "
-            "--special-token), or extend a tokenizer that has none"
+            f"{args.extend} has {', '.join(extend.special_ids)}, and --extend keeps all ids: leave "
+            "--no-special-tokens out"
         )
     if stored is not None and extend is None:
         specials = list(stored.special_tokens) if specials is None else specials

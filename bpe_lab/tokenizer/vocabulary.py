@@ -9,8 +9,6 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
     """Check that each special token has its own id in the vocabulary."""
     owners: dict[int, str] = {}
     for token, number in special_ids.items():
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise TypeError(f"the id of special token {token!r} is {number!r}: give an integer")
         if number in owners:
             raise ValueError(
                 f"special tokens {owners[number]!r} and {token!r} have one id, {number}: "
@@ -37,12 +35,8 @@ def token_ids(
     special = set(special_ids.values())
     ids: dict[bytes, int] = {}
     for number, token in vocab.items():
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise TypeError(f"id {number!r} of the vocabulary is not an integer: give integers")
         if not 0 <= number <= MAX_ID:
             raise ValueError(f"id {number} of the vocabulary is not one of 0..{MAX_ID}")
-        if not isinstance(token, bytes):
-            raise ValueError(f"id {number} of the vocabulary is {token!r}: give bytes")
         if number not in special and ids.setdefault(token, number) != number:
             raise ValueError(
                 f"ids {ids[token]} and {number} of the vocabulary are both {token[:40]!r}: leave "
