@@ -13,13 +13,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
 import bpe_lab
 from bpe_lab.commands.cli import main, parser
-from bpe_lab.support.progress import Bar
 
 RunCommand = Callable[..., subprocess.CompletedProcess[str]]
 Captured = pytest.CaptureFixture[str]
@@ -215,14 +213,6 @@ def test_a_full_disk_behind_standard_output_is_one_line(
     begin = b"bpe-lab: error: standard output cannot be written: No space left on device: "
     assert done.stderr.startswith(begin) and done.stderr.count(b"\n") == 1
     assert done.returncode == 2
-
-
-def test_without_a_thread_for_its_bar_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    no_thread = Mock(side_effect=RuntimeError("can't start new thread"))
-    monkeypatch.setattr("threading.Thread.start", no_thread)
-    with Bar(True, "count", None, "B", scale=True) as bar:
-        bar.update()
-    assert (no_thread.call_count, bar.done) == (1, 1)
 
 
 def many_words() -> bytes:

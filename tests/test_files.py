@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -259,14 +258,6 @@ def test_a_signal_a_handler_and_a_forked_child_leave_the_old_tokenizer_or_the_ne
         folder = tmp_path / "saves" / name
         assert (ended[name], contents(folder)) == (code, left | {"notes": b"mine"}), name
         assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")], name
-
-
-def test_the_room_that_is_missing_has_digits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=70))
-    with pytest.raises(OSError, match=r"file needs 1\.5 MB, and its disk has 70 bytes free: make"):
-        files.check_free(tmp_path / "file", 1_500_000)
 
 
 @pytest.mark.parametrize(

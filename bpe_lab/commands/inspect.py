@@ -94,13 +94,6 @@ def _inspect_word(args: argparse.Namespace) -> int:
     """Print the merge trees of a word, and draw them."""
     if args.file:
         raise ValueError("--word is about a word: leave --file out")
-    try:
-        args.word.encode()
-    except UnicodeEncodeError:
-        raise ValueError(
-            f"--word {args.word!r} holds a part of a character, which is no UTF-8: type the whole "
-            "character, where the terminal and the shell use UTF-8"
-        ) from None
     if args.out is not None:
         if args.out.suffix not in PICTURES:
             raise ValueError(f"--out {args.out} is not a picture: let it end with .png or .svg")

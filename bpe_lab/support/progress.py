@@ -1,6 +1,5 @@
 """Progress bars, in the terminal and in notebooks."""
 
-import contextlib
 import threading
 from collections.abc import Callable
 from time import perf_counter
@@ -46,8 +45,7 @@ class Bar:
 
     def __enter__(self) -> Self:
         if self.shown:
-            with contextlib.suppress(RuntimeError):  # no thread is left: work without a bar
-                self._timer.start()
+            self._timer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
