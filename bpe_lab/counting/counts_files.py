@@ -162,15 +162,21 @@ def _sha256(facts: bytes) -> bytes:
     return hashlib.sha256(facts).hexdigest().encode()
 
 
-class _CountsFile(NamedTuple):
+class _CountsFile:
     """A file of word counts, and its metadata."""
 
-    file: TextFile
-    special_tokens: tuple[str, ...]
-    pattern: str
-    sources: tuple[CountedFile, ...]
-    words: int
-    occurrences: int
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+        with _opened(file) as opened:
+            metadata = opened.metadata.metadata or {}
+            text = metadata.get(FACTS_KEY, b"")
+            if metadata.get(SHA256_KEY) != _sha256(text) or opened.schema_arrow != SCHEMA:
+                raise ValueError("it was not written by `bpe-lab count` of this version")
+            facts = json.loads(text)
+            self.special_tokens: tuple[str, ...] = tuple(facts["special_tokens"])
+            self.pattern = find_pattern(facts["pattern"]).name
+            self.sources = [CountedFile(**source) for source in facts["sources"]]
+            self.totals = facts["words"], facts["occurrences"]
 
     def check(self, special_tokens: tuple[str, ...], pattern: str, whose: str, remedy: str) -> None:
         """Check that it was counted with these special tokens and this pattern."""
@@ -193,9 +199,9 @@ class _CountsFile(NamedTuple):
                     table.add(word, count)
                 n_words += len(batch)
                 bar.update(len(batch))
-        # The end of the file, where the rows are found, has no checksum.
-        if (n_words, table.totals()[0] - before) != (self.words, self.occurrences):
-            raise ValueError(f"{self.file.path} is damaged: it has other counts; {_AGAIN}")
+            # The end of the file, where the rows are found, has no checksum.
+            if (n_words, table.totals()[0] - before) != self.totals:
+                raise ValueError("it has other counts than were written")
 
 
 class StoredCounts:
@@ -206,7 +212,7 @@ class StoredCounts:
 
     def __init__(self, paths: PathLike | Iterable[PathLike]) -> None:
         listed = [paths] if isinstance(paths, str | os.PathLike) else paths
-        self.files = [_counts_file(TextFile(Path(path))) for path in listed]
+        self.files = [_CountsFile(TextFile(Path(path))) for path in listed]
         if not self.files:
             raise ValueError("no file of word counts is given: name at least one")
         first = self.files[0]
@@ -232,7 +238,7 @@ class StoredCounts:
 
     def read(self, *, progress: bool = False) -> WordCounts:
         """Read the files and add their counts up."""
-        table, n_words = native.WordTable(), sum(one.words for one in self.files)
+        table, n_words = native.WordTable(), sum(one.totals[0] for one in self.files)
         with Bar(progress, "read counts", n_words, " words", scale=True) as bar:
             for one in self.files:
                 one.add_to(table, bar)
@@ -279,25 +285,5 @@ def _opened(file: TextFile) -> Iterator[Any]:
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         fault = printable(str(error).partition("\n")[0].rstrip(". "))
         raise ValueError(
-            f"{file.path} is damaged, or not a Parquet file ({fault}): copy it again, or {_AGAIN}"
+            f"{file.path} is damaged, or not a file of counts ({fault}): copy it again, or {_AGAIN}"
         ) from error
-
-
-def _counts_file(file: TextFile) -> _CountsFile:
-    """Read the metadata of a file of word counts."""
-    with _opened(file) as opened:
-        metadata = opened.metadata.metadata or {}
-        text = metadata.get(FACTS_KEY, b"")
-        if metadata.get(SHA256_KEY) == _sha256(text) and opened.schema_arrow.equals(SCHEMA):
-            facts = json.loads(text)
-            return _CountsFile(
-                file,
-                tuple(facts["special_tokens"]),
-                find_pattern(facts["pattern"]).name,
-                tuple(CountedFile(**source) for source in facts["sources"]),
-                facts["words"],
-                facts["occurrences"],
-            )
-    raise ValueError(
-        f"{file.path} was not written by `bpe-lab count` of this version, or is damaged: {_AGAIN}"
-    )
