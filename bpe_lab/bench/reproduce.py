@@ -13,18 +13,9 @@ from bpe_lab.corpora import data_path
 from bpe_lab.results.conditions import footnote
 from bpe_lab.results.numbers import duration_in_words
 from bpe_lab.results.records import load
+from bpe_lab.support import files
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
-from bpe_lab.support.files import (
-    OTHERWISE,
-    check_file,
-    errors_name_path,
-    hold_signals,
-    second_writer_error,
-    temp_sibling,
-    write_file,
-    written,
-)
 from bpe_lab.support.progress import Bar
 
 REPEATS = 3
@@ -88,7 +79,7 @@ def reproduce(
     # The folder itself is renamed, not a link to it.
     folder = out.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = temp_sibling(folder)
+    aside = files.temp_sibling(folder)
     aside.mkdir()
     try:
         with Bar(progress, "begin", total, "s", scale=True, at_once=True) as bar:
@@ -113,13 +104,13 @@ def reproduce(
                 # The scoreboard shows what has just been measured.
                 environment = {"BPE_LAB_SCALE": scale, "BPE_LAB_RESULTS": str(aside)}
                 notebook, page = executed(path, environment=environment)
-                write_file(aside / "notebooks" / path.name, notebook.encode())
-                write_file(aside / "notebooks" / f"{path.stem}.html", page.encode())
+                files.write_file(aside / "notebooks" / path.name, notebook.encode())
+                files.write_file(aside / "notebooks" / f"{path.stem}.html", page.encode())
             begin("done")
         put_in_place(aside, folder, force=force)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        written[:] = [path for path in written if aside not in Path(path).parents]
+        files.written[:] = [path for path in files.written if aside not in Path(path).parents]
     for suite, records in measured:
         page = f"{suite.title}\n\n{suite.table(records).strip()}\n\n{footnote(records)}"
         report(f"\n## {terminal_text(page)}")
@@ -152,15 +143,17 @@ def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, 
 
 def _check_out(out: Path, force: bool) -> None:
     """Check that results may replace a folder, because it holds nothing else."""
-    with errors_name_path(out, "name another"):
-        check_file(temp_sibling(out / "file"))
+    with files.errors_name_path(out, "name another"):
+        files.check_file(files.temp_sibling(out / "file"))
     if not out.exists():
         return
     if out.is_mount():
         raise OSError(f"--out {out.name} is a disk of its own: name a folder in it")
     entries = {entry.name for entry in out.iterdir()}
     if entries and not force:
-        raise FileExistsError(f"folder {out} is not empty: it holds {min(entries)}; {OTHERWISE}")
+        raise FileExistsError(
+            f"folder {out} is not empty: it holds {min(entries)}; {files.OTHERWISE}"
+        )
     if foreign := sorted(entries - WRITTEN):
         raise FileExistsError(
             f"--out {out.name} holds {foreign[0]}, which is not a result, and --force would delete "
@@ -173,8 +166,8 @@ def put_in_place(finished: Path, out: Path, *, force: bool = True) -> None:
 
     Without `force`, one that is not empty by now stays.
     """
-    old = temp_sibling(out)
-    with hold_signals():
+    old = files.temp_sibling(out)
+    with files.hold_signals():
         if force and out.exists():
             out.rename(old)
         try:
@@ -183,7 +176,7 @@ def put_in_place(finished: Path, out: Path, *, force: bool = True) -> None:
             if old.exists():
                 old.rename(out)
             if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
-                raise second_writer_error(out) from None
+                raise files.second_writer_error(out) from None
             raise
-        written.append(out)
+        files.written.append(out)
     shutil.rmtree(old, ignore_errors=True)

@@ -11,18 +11,9 @@ from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite, typed
 from bpe_lab.bench.texts import UserText
 from bpe_lab.bench.values import leading_equal, measure
+from bpe_lab.results import records as bench_records
 from bpe_lab.results.code_facts import code_facts, program
 from bpe_lab.results.machine_facts import machine_facts
-from bpe_lab.results.records import (
-    SCHEMA,
-    Record,
-    append,
-    check_record,
-    plain,
-    read_records,
-    to_dataframe,
-    write_records,
-)
 from bpe_lab.support.files import check_file, only_writer
 from bpe_lab.support.machine import available_cpus
 from bpe_lab.support.progress import Bar
@@ -89,12 +80,12 @@ def run_suite(
     chosen = chosen_cases(suite, scale, cases, options)
     every = {case.name: case for case in suite.chosen(scale, options)}
     stamp = {
-        "schema": SCHEMA,
+        "schema": bench_records.SCHEMA,
         "suite": suite.id,
         "scale": scale,
         # Only the name of a folder: a record shows no path of the machine.
         "options": {
-            option: plain(value.name) if isinstance(value, Path) else value
+            option: bench_records.plain(value.name) if isinstance(value, Path) else value
             for option, value in options.items()
         },
         "machine": machine_facts(),
@@ -124,18 +115,18 @@ def run_suite(
                     before_each(name)
                     record = _record(case, _reference(case, every), number, stamp, file)
                     check_agreement(record, records)
-                    append(path, record)
+                    bench_records.append(path, record)
                     records.append(record)
                 bar.update()
     # In the order of an uninterrupted run.
     names = list(every)
     records.sort(key=lambda one: (one["round"], names.index(one["case"])))
-    return to_dataframe(records)
+    return bench_records.to_dataframe(records)
 
 
 def _record(
     case: Case, reference: Case | None, number: int, stamp: Mapping[str, Any], file: UserText | None
-) -> Record:
+) -> bench_records.Record:
     """Measure a case once, with its reference beside it: before it in every second round."""
     where = f"suite {stamp['suite']!r}, case {case.name!r}"
     # Not for values that nothing disturbs, nor at scale "tiny": they are as short as this work.
@@ -170,7 +161,7 @@ def _record(
     if looks and reference:
         seconds = {name: beside[name] for name in ("seconds", "merge_seconds") if name in beside}
         record["reference"] = {"case": reference.name, **seconds, "first": first}
-    check_record(record, where, "fix its function")
+    bench_records.check_record(record, where, "fix its function")
     return record
 
 
@@ -190,7 +181,7 @@ def _reference(case: Case, cases: Mapping[str, Case]) -> Case | None:
 
 def _check_resumed(
     path: Path,
-    records: Iterable[Record],
+    records: Iterable[bench_records.Record],
     cases: Mapping[str, Case],
     stamp: Mapping[str, Any],
     file: UserText | None,
@@ -255,27 +246,27 @@ def chosen_cases(
     return [case for name, case in cases.items() if name in chosen]
 
 
-def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
+def _kept_records(path: Path, resume: bool, force: bool) -> list[bench_records.Record]:
     """Return the records to keep, and rewrite the file with these, without a torn line."""
     if not resume and not force:
         check_no_records(path)
-    records, torn = read_records(path) if path.exists() and resume else ([], False)
+    records, torn = bench_records.read_records(path) if path.exists() and resume else ([], False)
     # This also shows before the measurements whether the file can be written.
     if torn or not resume or not path.exists():
-        write_records(path, records)
+        bench_records.write_records(path, records)
     return records
 
 
 def check_no_records(path: Path) -> None:
     """Refuse a file that has records; name the two options."""
-    if path.exists() and (records := read_records(path)[0]):
+    if path.exists() and (records := bench_records.read_records(path)[0]):
         raise FileExistsError(
             f"{path} has {len(records)} records: add --resume to keep them and measure what is "
             "missing, --force to start again, or name another folder with --out"
         )
 
 
-def check_agreement(record: Record, others: Iterable[Record]) -> None:
+def check_agreement(record: bench_records.Record, others: Iterable[bench_records.Record]) -> None:
     """Refuse a record whose text, pattern or digest differs from cases it must agree with.
 
     A stopped value has made only a part; its measuring function has checked that part.
@@ -296,7 +287,7 @@ def check_agreement(record: Record, others: Iterable[Record]) -> None:
                 )
 
 
-def _result(record: Record) -> tuple[str, str, str]:
+def _result(record: bench_records.Record) -> tuple[str, str, str]:
     """Return text, pattern and digest."""
     text = record.get("corpus", {}).get("sha256", "")
     return text[:12], record.get("pattern", DEFAULT_PATTERN), record["digest"][:12]

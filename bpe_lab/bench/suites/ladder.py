@@ -6,31 +6,13 @@ from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.corpora import data_path
+from bpe_lab.plots import style
 from bpe_lab.plots.rows import grouped_rows, row_axes, write_beside
-from bpe_lab.plots.style import (
-    LABEL_SIZE,
-    PHASE_COLORS,
-    ROW_HEIGHT,
-    caption,
-    is_headline,
-    new_figure,
-    stage_color,
-)
 from bpe_lab.registry import STAGES
+from bpe_lab.results import tables
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import load
 from bpe_lab.results.spread import ratio_by_round, reference_ratios, time_text
-from bpe_lab.results.tables import (
-    LAST_COLUMNS,
-    Columns,
-    Records,
-    factor,
-    median_run,
-    over,
-    rows_table,
-    spread_of_row,
-    summary,
-)
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
 
@@ -83,12 +65,12 @@ def _cases(
 PHASE_COLUMNS = [f"phase_{phase}" for phase in PHASES]
 
 
-def _phases(rows: Records) -> Records:
+def _phases(rows: tables.Records) -> tables.Records:
     """Return the seconds of the phases, a column for each."""
     return rows[PHASE_COLUMNS].set_axis(PHASES, axis="columns")
 
 
-def ladder_rows(records: Records) -> Records:
+def ladder_rows(records: tables.Records) -> tables.Records:
     """Return `summary` of merges per second by stage, in the order of the ladder.
 
     Added, each a `Spread`: `whole`, the seconds from text to merges; `factor` over `baseline` and
@@ -98,35 +80,35 @@ def ladder_rows(records: Records) -> Records:
     `largest`, the phase that took most of the `median_run`, with its share; `phase_*` are of that
     run, too.
     """
-    rows, times = summary(records, "merges_per_second"), summary(records)
-    runs = median_run(records).loc[rows.index]
+    rows, times = tables.summary(records, "merges_per_second"), tables.summary(records)
+    runs = tables.median_run(records).loc[rows.index]
     rows[PHASE_COLUMNS] = runs[PHASE_COLUMNS]
     shares = _phases(rows).div(_phases(rows).sum(axis=1), axis=0)
     largest = zip(shares.idxmax(axis=1), shares.max(axis=1), strict=True)
     rows = rows.assign(
         beside=reference_ratios(records).reindex(rows.index),
-        whole=times.apply(spread_of_row, axis=1),
+        whole=times.apply(tables.spread_of_row, axis=1),
         largest=[f"{phase} {share:.0%}" for phase, share in largest],
     ).set_index("stage")
     known = [stage for stage in STAGES if stage in rows.index]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
     done, first = rows["complete"], _baseline(rows)
-    above = over(rows, [rows.index[0], *rows.index[:-1]])
+    above = tables.over(rows, [rows.index[0], *rows.index[:-1]])
     return rows.assign(
-        factor=over(rows, [first] * len(rows)).where(done),
+        factor=tables.over(rows, [first] * len(rows)).where(done),
         above=above.where(done & done.shift(fill_value=False)),
     )
 
 
-def _baseline(rows: Records) -> str:
+def _baseline(rows: tables.Records) -> str:
     """Return the first stage that made all its merges, or the first if none did."""
     return str(rows["complete"].idxmax())
 
 
-def table(records: Records) -> str:
+def table(records: tables.Records) -> str:
     """Return the stages as a Markdown table in six columns, and what they are."""
     rows = ladder_rows(records)
-    columns: Columns = {
+    columns: tables.Columns = {
         "stage": "`{stage}`",
         "time": lambda row: (
             time_text(row["whole"])
@@ -134,19 +116,19 @@ def table(records: Records) -> str:
             else f"stopped after {row['n_merges']:,} merges"
         ),
         "merges/s": lambda row: three_digits(row["median"]),
-        f"x {_baseline(rows)}": factor("factor"),
-        "x above": factor("above"),
+        f"x {_baseline(rows)}": tables.factor("factor"),
+        "x above": tables.factor("above"),
         "most time in": "{largest}",
     }
     return (
-        f"{rows_table(rows, columns)}\n\n"
+        f"{tables.rows_table(rows, columns)}\n\n"
         "time: of the whole job, from text to merges. merges/s and factors: of merging, all phases "
         "but `count`; factors are medians of the ratios by round; x above: over the row above. "
         "most time in: the phase that took most of the run with the median time."
     )
 
 
-def headlines(records: Records) -> str:
+def headlines(records: tables.Records) -> str:
     """Return how many times as fast `core` is as `naive`, here and on the lab's larger text.
 
     :param records: of a ladder; "" where one of the two did not run to its end.
@@ -169,10 +151,10 @@ def headlines(records: Records) -> str:
     )
 
 
-def _headline(records: Records) -> str:
+def _headline(records: tables.Records) -> str:
     """Return the times of `naive` and `core` and both factors, "" where one has not ended."""
     slow, fast = "naive", "core"
-    whole, merging = summary(records), summary(records, "merge_seconds")
+    whole, merging = tables.summary(records), tables.summary(records, "merge_seconds")
     if not all(name in whole.index and whole["complete"][name] for name in (slow, fast)):
         return ""
     times, alone = (
@@ -187,30 +169,30 @@ def _headline(records: Records) -> str:
     )
 
 
-def _work_of_a_merge(records: Records) -> tuple[float, float]:
+def _work_of_a_merge(records: tables.Records) -> tuple[float, float]:
     """Return the words that `naive` walks and the positions that `core` reads, per merge."""
-    rows = summary(records)
+    rows = tables.summary(records)
     merges, work = rows["n_merges"]["naive"], rows["operations"]
     return work["naive"]["words_scanned"] / merges, work["core"]["positions_read"] / merges
 
 
-def ladder_details(records: Records) -> str:
+def ladder_details(records: tables.Records) -> str:
     """Return what else was recorded about the stages, as a Markdown table."""
     rows = ladder_rows(records)
-    columns: Columns = {
+    columns: tables.Columns = {
         "stage": "`{stage}`",
         "merges": "{n_merges:,}",
-        f"x {rows.index[-1]}'s time, merging": factor("beside"),
+        f"x {rows.index[-1]}'s time, merging": tables.factor("beside"),
         **{phase: f"{{phase_{phase}}}" for phase in PHASES},
-        **LAST_COLUMNS,
+        **tables.LAST_COLUMNS,
     }
     rows[PHASE_COLUMNS] = rows[PHASE_COLUMNS].map(duration)
-    return rows_table(rows, columns)
+    return tables.rows_table(rows, columns)
 
 
-def _best_headline(rows: Records) -> str:
+def _best_headline(rows: tables.Records) -> str:
     """Return the last headline stage of `ladder_rows`, or its last stage if it has none."""
-    headline = [str(stage) for stage in rows.index if is_headline(str(stage))]
+    headline = [str(stage) for stage in rows.index if style.is_headline(str(stage))]
     return headline[-1] if headline else str(rows.index[-1])
 
 
@@ -218,7 +200,7 @@ NARROW = 5.6
 """Inches: on a phone a README shows it at half its size, and its letters must stay legible."""
 
 
-def figure(records: Records) -> Figure:
+def figure(records: tables.Records) -> Figure:
     """Draw merges per second by stage: medians, and the range of the runs if it is wider."""
     rows = ladder_rows(records)
     first, best = _baseline(rows), _best_headline(rows)
@@ -234,17 +216,17 @@ def figure(records: Records) -> Figure:
             group="",
             label=rows.index,
             text=rows["median"].map(three_digits),
-            color=rows.index.map(stage_color),
+            color=rows.index.map(style.stage_color),
             open=~rows["complete"],
         ),
         title,
         x_label="merges per second (log scale)",
         note=note,
-        row_height=ROW_HEIGHT,
+        row_height=style.ROW_HEIGHT,
     )
 
 
-def phase_bars(records: Records) -> Figure:
+def phase_bars(records: tables.Records) -> Figure:
     """Draw the phases of each stage's run with the median time as shares, and its total."""
     rows = ladder_rows(records)
     totals = _phases(rows).sum(axis=1)
@@ -254,23 +236,23 @@ def phase_bars(records: Records) -> Figure:
     note = "Phases and time of the run with the median time."
     if not rows["complete"].all():
         note += " In brackets: stopped by its time budget."
-    figure = new_figure(
-        2.1 + ROW_HEIGHT * len(rows),
+    figure = style.new_figure(
+        2.1 + style.ROW_HEIGHT * len(rows),
         f"Most of the time: {', '.join(most)}",
-        caption(records, note),
+        style.caption(records, note),
         width=NARROW,
     )
     axes = figure.subplots()
-    shares.plot.barh(stacked=True, width=0.74, color=PHASE_COLORS, ax=axes, legend=False)  # type: ignore[arg-type]
+    shares.plot.barh(stacked=True, width=0.74, color=style.PHASE_COLORS, ax=axes, legend=False)  # type: ignore[arg-type]
     ends = zip(rows.index, totals, rows["complete"], strict=True)
     for row, (stage, total, complete) in enumerate(ends):
         text = duration(total) if complete else f"({duration(total)})"
-        write_beside(axes, row, 100, text, strong=is_headline(str(stage)))
+        write_beside(axes, row, 100, text, strong=style.is_headline(str(stage)))
     row_axes(axes, rows.index.tolist(), "% of the time")
     axes.set(xlim=(0, 100), ylabel="")
     axes.legend(
         loc="lower left", bbox_to_anchor=(0, 1), ncols=len(PHASES) // 2, frameon=False,
-        fontsize=LABEL_SIZE - 1, handlelength=1, columnspacing=1, borderaxespad=0.2,
+        fontsize=style.LABEL_SIZE - 1, handlelength=1, columnspacing=1, borderaxespad=0.2,
     )  # fmt: skip
     return figure
 

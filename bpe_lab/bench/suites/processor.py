@@ -26,17 +26,9 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.registry import STAGES
+from bpe_lab.results import tables
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.records import training_facts
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    digest_text,
-    rows_table,
-    short,
-    sized_text,
-    summary,
-)
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge, first_vocab, merges_sha256
@@ -280,7 +272,7 @@ def run_program(before: Sequence[str], given: Run) -> str:
         )
 
 
-def event_rows(records: Records) -> Records:
+def event_rows(records: tables.Records) -> tables.Records:
     """Return a row per case and part, with its events as columns.
 
     Added: name (of the stage or counter) and part. Events are per merge for the part "merge", else
@@ -289,7 +281,7 @@ def event_rows(records: Records) -> Records:
     import pandas
 
     rows = []
-    for case, row in summary(records).iterrows():
+    for case, row in tables.summary(records).iterrows():
         for part, events in row["simulated"].items():
             units = row["n_merges"] if part == "merge" else row["corpus_bytes"]
             each = {event: max(number / units, 0.0) for event, number in events.items()}
@@ -297,15 +289,15 @@ def event_rows(records: Records) -> Records:
     return pandas.DataFrame(rows)
 
 
-PLACE: Columns = {"text": sized_text, "stage or counter": "`{name}`"}
-EVENT_COLUMNS: Columns = {title: short(event) for event, (title, _) in EVENTS.items()}
-MERGE_COLUMNS: Columns = {
-    **PLACE, "merges": "{n_merges:,.0f}", **EVENT_COLUMNS, "digest": digest_text
+PLACE: tables.Columns = {"text": tables.sized_text, "stage or counter": "`{name}`"}
+EVENT_COLUMNS: tables.Columns = {title: tables.short(event) for event, (title, _) in EVENTS.items()}
+MERGE_COLUMNS: tables.Columns = {
+    **PLACE, "merges": "{n_merges:,.0f}", **EVENT_COLUMNS, "digest": tables.digest_text
 }  # fmt: skip
-BYTE_COLUMNS: Columns = {**PLACE, "part": lambda row: PARTS[row["part"]], **EVENT_COLUMNS}
+BYTE_COLUMNS: tables.Columns = {**PLACE, "part": lambda row: PARTS[row["part"]], **EVENT_COLUMNS}
 
 
-def table(records: Records) -> str:
+def table(records: tables.Records) -> str:
     """Return the events of a merge and of a byte of text, and what was simulated."""
     rows = event_rows(records)
     is_merge = rows["part"] == "merge"
@@ -317,8 +309,8 @@ def table(records: Records) -> str:
         shapes.append(f"{name} {size_in_words(whole, 1024)}, {ways} ways, lines of {line} bytes")
     return (
         f"Per merge, counting words and pairs left out:\n\n"
-        f"{rows_table(rows[is_merge], MERGE_COLUMNS)}\n\n"
-        f"Per byte of text:\n\n{rows_table(rows[of_bytes], BYTE_COLUMNS)}\n\n"
+        f"{tables.rows_table(rows[is_merge], MERGE_COLUMNS)}\n\n"
+        f"Per byte of text:\n\n{tables.rows_table(rows[of_bytes], BYTE_COLUMNS)}\n\n"
         f"Simulated by cachegrind: {'; '.join(shapes)}; its own predictor of branches. Misses: of "
         "reads and writes, of the last level also of instructions. It does not model prefetching: "
         "a line that was prefetched in time is a miss like any other. Equal for each run of one "
@@ -326,7 +318,7 @@ def table(records: Records) -> str:
     )
 
 
-def figure(records: Records) -> Figure:
+def figure(records: tables.Records) -> Figure:
     """Draw the events of a merge by stage, on the text with the most words."""
     rows = event_rows(records)
     rows = rows[rows["part"] == "merge"]

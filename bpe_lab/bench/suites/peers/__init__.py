@@ -14,20 +14,9 @@ from typing import Any, NamedTuple
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE
+from bpe_lab.results import tables
 from bpe_lab.results.numbers import count_of, duration, three_digits, two_digits
 from bpe_lab.results.spread import Spread, reference_ratios
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    TableRow,
-    factor,
-    left_out,
-    markdown_table,
-    rows_table,
-    sized_text,
-    summary,
-    time_cell,
-)
 from bpe_lab.support.sizes import size_in_words
 
 
@@ -177,14 +166,14 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
     )
 
 
-def ratios(records: Records) -> Records:
+def ratios(records: tables.Records) -> tables.Records:
     """Return the summary of the cases beside ours.
 
     Added: on (text and threads); beside (`Spread` of what it takes of our time, run beside it in
     turn; missing if it was stopped) and ratio (its median, else that of the medians; NaN if ours
     was not measured).
     """
-    rows = summary(records)
+    rows = tables.summary(records)
     # The first word of the name is the trainer, the rest the text.
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
     ours = rows[rows["param_trainer"] == OURS].set_index("on")["median"]
@@ -193,30 +182,30 @@ def ratios(records: Records) -> Records:
     return rows.assign(beside=beside, ratio=ratios.fillna(rows["median"] / rows["on"].map(ours)))
 
 
-def _known(column: str, form: Callable[[float], str]) -> Callable[[TableRow], str]:
+def _known(column: str, form: Callable[[float], str]) -> Callable[[tables.TableRow], str]:
     """Return a column of numbers: "" if there is none, with ">" in front if it was stopped."""
 
-    def cell(row: TableRow) -> str:
+    def cell(row: tables.TableRow) -> str:
         known = row[column] == row[column]  # not NaN
         return f"{'' if row['complete'] else '> '}{form(row[column])}" if known else ""
 
     return cell
 
 
-def _time(row: TableRow) -> str:
+def _time(row: tables.TableRow) -> str:
     """Return the time; of a stopped one it is a bound."""
-    return time_cell(row) if row["complete"] else f"> {duration(row['median'])}"
+    return tables.time_cell(row) if row["complete"] else f"> {duration(row['median'])}"
 
 
-def _times_ours(row: TableRow) -> str:
+def _times_ours(row: tables.TableRow) -> str:
     """Return what it takes of our time; of a stopped one a bound, from the medians."""
     ended = isinstance(row["beside"], Spread)
-    return factor("beside")(row) if ended else _known("ratio", three_digits)(row)
+    return tables.factor("beside")(row) if ended else _known("ratio", three_digits)(row)
 
 
-COLUMNS: Columns = {
+COLUMNS: tables.Columns = {
     "trainer": "{param_trainer} {version}",
-    "text": sized_text,
+    "text": tables.sized_text,
     "CPUs": "{param_threads}",
     "ids": "{param_vocab_size:,}",
     "time": _time,
@@ -231,29 +220,29 @@ COLUMNS: Columns = {
 }
 
 
-def table(records: Records) -> str:
+def table(records: tables.Records) -> str:
     """Return times, memory and merges by trainer; how each splits and breaks ties; the missing
     ones."""
     rows = ratios(records)
     parts = [
-        rows_table(rows, COLUMNS),
+        tables.rows_table(rows, COLUMNS),
         '"CPU s": of all threads; other programs disturb it less. "Anonymous": at '
         'its peak, without pages of files. "Same first": leading tokens that equal ours; they end '
         "at the first tie if the tie rule differs, and mean nothing if the words "
         "differ. Trainers with the same digest made the same tokens.",
-        markdown_table(
+        tables.markdown_table(
             ("trainer", "words", "other words than ours", "ties", "mind"),
             [
                 (name, PEERS[name].splits, PEERS[name].differs, PEERS[name].ties, PEERS[name].mind)
                 for name in rows["param_trainer"].unique()
             ],
         ),
-        left_out(records, PACKAGES),
+        tables.left_out(records, PACKAGES),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def figure(records: Records) -> Figure:
+def figure(records: tables.Records) -> Figure:
     """Draw how many times our time each trainer takes, on the same text."""
     import pandas
 
@@ -268,7 +257,7 @@ def figure(records: Records) -> Figure:
     bounds = rows["ratio"].map(lambda ratio: Spread(ratio, ratio, ratio, 1))
     drawn = rows.assign(
         beside=rows["beside"].where(rows["beside"].notna(), bounds),
-        group=rows.apply(sized_text, axis=1) + ids + threads + f"; {OURS}: " + ours,
+        group=rows.apply(tables.sized_text, axis=1) + ids + threads + f"; {OURS}: " + ours,
         label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in trainers],
         text=times + ", x " + rows["ratio"].map(three_digits),
         color=PALETTE[1],
@@ -290,7 +279,7 @@ def figure(records: Records) -> Figure:
     )
 
 
-def _message(rows: Records) -> str:
+def _message(rows: tables.Records) -> str:
     """Return the title: how far we are ahead of the fastest other trainer that ended, by text.
 
     Educational trainers are not meant to be fast.
