@@ -322,7 +322,7 @@ def table(records: Records) -> str:
     )
 
 
-COLORS = {"pass": UNKNOWN, "fetched": UNKNOWN, "independent": UNKNOWN} | dict.fromkeys(
+COLORS = {"pass": UNKNOWN, "fetched": UNKNOWN} | dict.fromkeys(
     ("recent", "file", "loop"), stage_color("core")
 )
 """Way -> its colour, if it is not that of the steps between."""
@@ -348,14 +348,7 @@ def figure(records: Records) -> Figure:
         )
         for way, label in PLACE_SECONDS.items()
     ]
-    touched = _touched(records)
-    if not touched.empty:
-        touched = touched.assign(
-            group="One place each, in " + touched["size"],
-            way=touched["param_loads"],
-            each=touched["median"].map(three_digits) + " ns per place",
-        )
-    rows = pandas.concat([counted, *looped, touched])
+    rows = pandas.concat([counted, *looped])
     first = walks[walks["corpus"] == walks["corpus"].iloc[0]].set_index("param_way")
     counting, loop = first["times"]["file"].median, merged["times"].iloc[-1].median
     scans = ratio_by_round(*first["by_round"][["file", "scan"]]).median
@@ -372,8 +365,7 @@ def figure(records: Records) -> Figure:
         x_label="times the limit (log scale)",
         note="Dot: median; bar (counting): fastest to slowest. One thread. The limit of "
         "counting: a pass over the bytes; of the loop: one cell for each position looked at, in "
-        "order. Independent: all places are known in advance; dependent: each when the cell of the "
-        "one before has come.",
+        "order.",
         spread="times",
         reference=1,
     )
