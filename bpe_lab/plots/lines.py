@@ -64,16 +64,10 @@ def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
     lines = []
     for number, (of_line, points) in enumerate(rows.groupby(name, sort=False)):
         color = "" if of_line in STAGES else style.PALETTE[number % len(style.PALETTE)]
-        lines.append(
-            Line(
-                str(of_line),
-                points[x].tolist(),
-                points[y].tolist(),
-                label=points["label"].iloc[-1] if "label" in points else "",
-                color=points["color"].iloc[-1] if "color" in points else color,
-                open=points["open"].tolist() if "open" in points else (),
-            )
-        )
+        last = {"label": "", "color": color, **points.iloc[-1]}
+        is_open = points["open"].tolist() if "open" in points else ()
+        xs, ys = points[x].tolist(), points[y].tolist()
+        lines.append(Line(str(of_line), xs, ys, last["label"], last["color"], is_open))
     return lines
 
 

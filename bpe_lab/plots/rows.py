@@ -95,8 +95,17 @@ def _draw_row(axes: "Axes", height: int, row: TableRow) -> None:
     dot: dict[str, Any] = {"marker": row["marker"], "color": row["color"]}
     inside = "white" if row["open"] else row["color"]
     axes.plot(row["median"], height, markersize=8, markerfacecolor=inside, zorder=3, **dot)
-    if row["most"] > row["least"]:
-        range_bar(axes, height, row["least"], row["most"])
+    if row["most"] > row["least"]:  # a bar with caps, behind a dot that hides a narrow one
+        axes.errorbar(
+            (row["least"] + row["most"]) / 2,
+            height,
+            xerr=(row["most"] - row["least"]) / 2,
+            color=style.TEXT,
+            elinewidth=1.4,
+            capsize=3,  # half of it is no higher than the radius of the dot
+            capthick=1.4,
+            zorder=2,
+        )
     if not math.isnan(row["ring"]):
         ring: dict[str, Any] = {"marker": row["ring_marker"], "markeredgecolor": style.TEXT}
         axes.plot(row["ring"], height, markersize=8, markerfacecolor="none", zorder=4, **ring)
@@ -128,19 +137,4 @@ def write_beside(axes: "Axes", row: int, x: float, text: str, *, strong: bool = 
         fontsize=style.LABEL_SIZE - 1,
         fontweight="bold" if strong else "normal",
         color=style.TEXT if strong else style.QUIET,
-    )
-
-
-def range_bar(axes: "Axes", row: int, least: float, most: float) -> None:
-    """Draw the range of a value as a bar with caps: behind its dot, which hides a narrow one."""
-    axes.errorbar(
-        (least + most) / 2,
-        row,
-        xerr=(most - least) / 2,
-        color=style.TEXT,
-        elinewidth=1.4,
-        # Half a cap is no higher than the radius of a dot.
-        capsize=3,
-        capthick=1.4,
-        zorder=2,
     )

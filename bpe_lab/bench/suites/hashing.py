@@ -4,7 +4,6 @@ And whole trainings, as in part 9 of the published series: both maps, with hash 
 posting lists, every changed pair pushed into the heap or only those that rise.
 """
 
-from math import isnan
 from operator import itemgetter
 from time import perf_counter
 from typing import Any
@@ -142,10 +141,7 @@ def _rows(records: Records) -> Records:
     return rows.assign(
         group=rows["param_map"].map(MAPS),
         label=rows["param_hash"].map(HASHES).fillna("its own"),
-        probes=[
-            "" if isnan(number) else f"{number:,.0f}" if number >= 10 else f"{number:.2f}"
-            for number in probes
-        ],
+        probes=probes.map(three_digits, na_action="ignore").fillna(""),
         hash_values=[
             f"{done['hash_values']:,}" if "hash_values" in done else "" for done in operations
         ],

@@ -70,30 +70,18 @@ LOOP_STAGES = {
 def cases(scale: str) -> list[Case]:
     """Return each idea with what it should replace, which comes first in its group."""
     pool, loop, maps = POOL_TEXTS[scale], LOOP_TEXTS[scale], MAPS[scale]
-    serial = "bpe_lab.stages.fine_grained:FineGrained"
-    pooled = f"{STAGES}:PooledMaximum"
-    chosen = [
-        Case(SERIAL, TRAIN, {"stage": serial, **pool}, POOL),
-        *(
-            Case(
-                f"pool of {threads} process{'es' * (threads > 1)}",
-                TRAIN,
-                {"stage": pooled, "threads": threads, **pool},
-                POOL,
-            )
-            for threads in THREADS[scale]
-        ),
+    chosen: list[tuple[str, str, dict[str, Any], str]] = [
+        (SERIAL, TRAIN, {"stage": "bpe_lab.stages.fine_grained:FineGrained", **pool}, POOL)
     ]
-    chosen += [
-        Case(f"{title}, {how}", SELECT, {"map": map_, **maps, **way}, COPY)
-        for map_, title in (("flat", "flat table"), ("node", "std::unordered_map"))
-        for how, way in WAYS_TO_COPY.items()
-    ]
-    return chosen + [
-        Case(name, TRAIN, {"stage": stage, **loop}, idea)
-        for idea, stages in ((COMPILED, LOOP_STAGES), (PUSHED, PUSHING_STAGES))
-        for name, stage in stages.items()
-    ]
+    for threads in THREADS[scale]:
+        params = {"stage": f"{STAGES}:PooledMaximum", "threads": threads, **pool}
+        chosen.append((f"pool of {threads} process{'es' * (threads > 1)}", TRAIN, params, POOL))
+    for map_, title in (("flat", "flat table"), ("node", "std::unordered_map")):
+        for how, way in WAYS_TO_COPY.items():
+            chosen.append((f"{title}, {how}", SELECT, {"map": map_, **maps, **way}, COPY))
+    for idea, stages in ((COMPILED, LOOP_STAGES), (PUSHED, PUSHING_STAGES)):
+        chosen += [(name, TRAIN, {"stage": stage, **loop}, idea) for name, stage in stages.items()]
+    return [Case(*one) for one in chosen]
 
 
 def _compared(records: Records) -> Records:
