@@ -11,6 +11,7 @@ from typing import Any
 from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ablation import stage_of
+from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
@@ -57,25 +58,15 @@ SCALES: dict[str, dict[str, Any]] = {
 
 def cases(scale: str) -> list[Case]:
     """Return both maps with every hash function, Python's dict with its own, and the trainings."""
-    trainings = [
-        Case(
-            f"training, {', '.join(made_of)}",
-            "bpe_lab.bench.measures.training:train_text",
-            {"stage": stage_of(stage), "threads": 1, **SCALES[scale]},
-            same_result_as="merges",
-        )
-        for stage, made_of in TRAINED.items()
-    ]
-    return trainings + [
-        Case(
-            f"{map_}, {hash_}" if hash_ else map_,
-            f"{__name__}:replay_changes",
-            {"map": map_, "hash": hash_, **SCALES[scale]},
-            same_result_as="counts",
-        )
-        for map_ in MAPS
-        for hash_ in (("",) if map_ == "dict" else HASHES)
-    ]
+    on, chosen = SCALES[scale], []
+    for stage, made_of in TRAINED.items():
+        params = {"stage": stage_of(stage), "threads": 1, **on}
+        chosen.append(Case(f"training, {', '.join(made_of)}", TRAIN, params, "merges"))
+    for map_ in MAPS:
+        for hash_ in ("",) if map_ == "dict" else HASHES:
+            name, params = f"{map_}, {hash_}" if hash_ else map_, {"map": map_, "hash": hash_, **on}
+            chosen.append(Case(name, f"{__name__}:replay_changes", params, "counts"))
+    return chosen
 
 
 FIRST_ID = 256 + len(SPECIAL_TOKENS)

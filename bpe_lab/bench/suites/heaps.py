@@ -50,28 +50,19 @@ SCALES: dict[str, dict[str, Any]] = {
 
 def cases(scale: str) -> list[Case]:
     """Return both benchmarks with both kinds of keys, and both ways to build, on three heaps."""
-    chosen = [
-        (name, keys, work, f"{name}, {keys}")
-        for name, work in PUBLISHED_WORK.items()
+    work = [
+        (name, keys, parts, f"{name}, {keys}")
+        for name, parts in PUBLISHED_WORK.items()
         for keys in KEYS
     ]
-    chosen += [(name, "entries", work, "built, entries") for name, work in BUILT.items()]
-    smaller = 100 if scale == "tiny" else 1
-    return [
-        Case(
-            f"{name}, {keys}, {heap}",
-            f"{__name__}:use_heap",
-            {
-                "heap": heap,
-                "keys": keys,
-                **{part: number // smaller for part, number in work.items()},
-                **SCALES[scale],
-            },
-            results,
-        )
-        for name, keys, work, results in chosen
-        for heap in HEAPS
-    ]
+    work += [(name, "entries", parts, "built, entries") for name, parts in BUILT.items()]
+    smaller, chosen = 100 if scale == "tiny" else 1, []
+    for name, keys, parts, results in work:
+        less = {part: number // smaller for part, number in parts.items()}
+        for heap in HEAPS:
+            params = {"heap": heap, "keys": keys, **less, **SCALES[scale]}
+            chosen.append(Case(f"{name}, {keys}, {heap}", f"{__name__}:use_heap", params, results))
+    return chosen
 
 
 SEED = 2024

@@ -75,34 +75,21 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         texts, merged = (file,), {file: list(merged.values())[-1]}
     least = {"least_seconds": LEAST_SECONDS[scale]}
     touched = {"places": PLACES[scale], **least}
-    chosen = [
-        (
-            f"{text}, {way}",
-            "walk_text",
-            {"way": way, "text": text, "text_bytes": TEXT_BYTES[scale], **least},
-            "" if way == "pass" else f"words of {text}",
-        )
-        for text in texts
-        for way in WALKS
-    ]
-    chosen += [
-        (f"merging {text}", "merge_text", {"text": text, **of_training, **touched}, "")
-        for text, of_training in merged.items()
-    ]
-    chosen += [
-        (
-            f"{size_in_words(array_bytes, 1024)}, {loads}, {order}",
-            "touch_array",
-            {"loads": loads, "order": order, "array_bytes": array_bytes, **touched},
-            f"places in {array_bytes} bytes",
-        )
-        for array_bytes in ARRAYS[scale]
-        for loads, order in WAYS_TO_TOUCH
-    ]
-    return [
-        Case(name, f"{__name__}:{measure}", params, same_result_as=results, cpus=1)
-        for name, measure, params, results in chosen
-    ]
+    chosen = []
+    for text in texts:
+        for way in WALKS:
+            params = {"way": way, "text": text, "text_bytes": TEXT_BYTES[scale], **least}
+            same = "" if way == "pass" else f"words of {text}"
+            chosen.append(Case(f"{text}, {way}", f"{__name__}:walk_text", params, same, cpus=1))
+    for text, of_training in merged.items():
+        params = {"text": text, **of_training, **touched}
+        chosen.append(Case(f"merging {text}", f"{__name__}:merge_text", params, cpus=1))
+    for size in ARRAYS[scale]:
+        for loads, order in WAYS_TO_TOUCH:
+            params = {"loads": loads, "order": order, "array_bytes": size, **touched}
+            name, same = f"{size_in_words(size, 1024)}, {loads}, {order}", f"places in {size} bytes"
+            chosen.append(Case(name, f"{__name__}:touch_array", params, same, cpus=1))
+    return chosen
 
 
 CELL_BYTES = 2

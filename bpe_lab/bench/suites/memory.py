@@ -37,17 +37,10 @@ def cases(scale: str) -> list[Case]:
     text = TEXTS[scale]
     limited = {**text, **LIMITS[scale]}
     return [
-        Case(
-            stage, f"{__name__}:stage_memory", {"stage": stage, **limited}, same_result_as="merges"
-        )
+        Case(stage, f"{__name__}:stage_memory", {"stage": stage, **limited}, "merges")
         for stage in IN_LADDER
     ] + [
-        Case(
-            f"counter {name}",
-            f"{__name__}:counter_memory",
-            {**counter, **text},
-            same_result_as="counts",
-        )
+        Case(f"counter {name}", f"{__name__}:counter_memory", {**counter, **text}, "counts")
         for name, counter in counters().items()
     ]
 

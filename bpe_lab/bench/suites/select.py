@@ -39,15 +39,9 @@ def cases(scale: str) -> list[Case]:
         # The more pairs, the fewer selections.
         selections = min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST), MOST)
         of_size = {"map": "flat", "n_pairs": n_pairs, "selections": selections}
-        chosen += [
-            Case(
-                f"{way}, {n_pairs:,} pairs",
-                f"{__name__}:choose_pairs",
-                {**params, **of_size},
-                same_result_as=f"chosen of {n_pairs}",
-            )
-            for way, params in ways.items()
-        ]
+        for how, params in ways.items():
+            name, same = f"{how}, {n_pairs:,} pairs", f"chosen of {n_pairs}"
+            chosen.append(Case(name, f"{__name__}:choose_pairs", {**params, **of_size}, same))
     return chosen
 
 

@@ -26,16 +26,12 @@ SCALES: dict[str, tuple[tuple[str, ...], tuple[int, ...], dict[str, Any]]] = {
 def cases(scale: str) -> list[Case]:
     """Return every stage with every size of the vocabulary."""
     stages, sizes, on = SCALES[scale]
-    return [
-        Case(
-            f"{stage}, {size:,} ids",
-            TRAIN,
-            {"stage": stage, "vocab_size": size, **on},
-            same_result_as=f"merges at {size:,} ids",
-        )
-        for size in sizes
-        for stage in stages
-    ]
+    chosen = []
+    for size in sizes:
+        for stage in stages:
+            params = {"stage": stage, "vocab_size": size, **on}
+            chosen.append(Case(f"{stage}, {size:,} ids", TRAIN, params, f"merges at {size:,} ids"))
+    return chosen
 
 
 def _rows(records: Records) -> Records:

@@ -30,16 +30,12 @@ SCALES: dict[str, dict[str, Any]] = {
 
 def cases(scale: str) -> list[Case]:
     """Return every text with every stage."""
-    return [
-        Case(
-            f"{TEXTS[text]}, {stage}",
-            TRAIN,
-            {"stage": stage, "text": text, **SCALES[scale]},
-            same_result_as=f"merges of {text}",
-        )
-        for text in TEXTS
-        for stage in (("max_heap", "core") if scale == "tiny" else STAGES)
-    ]
+    chosen = []
+    for text, name in TEXTS.items():
+        for stage in ("max_heap", "core") if scale == "tiny" else STAGES:
+            params = {"stage": stage, "text": text, **SCALES[scale]}
+            chosen.append(Case(f"{name}, {stage}", TRAIN, params, f"merges of {text}"))
+    return chosen
 
 
 def _rates(records: Records) -> Records:

@@ -3,13 +3,13 @@
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, two_digits
 from bpe_lab.results.records import MERGING
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 
-TRAIN = "bpe_lab.bench.measures.training:train_text"
 SELECT = "bpe_lab.bench.suites.select:choose_pairs"
 STAGES = "bpe_lab.bench.suites.negative.stages"
 
