@@ -133,12 +133,9 @@ def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, 
                 seconds = VALUE_SECONDS + round(share * ladder.get(case.name, 0.0))
                 if number < enough_values(seconds):
                     pieces.append((f"{id_}: {case.name}", seconds))
-    seconds_of = {path.stem: NOTEBOOKS[scale] * noted.get(path.stem, 20.0) for path in notebooks}
-    return [
-        *pieces,
-        ("pages", PAGES_SECONDS),
-        *((name, round(seconds)) for name, seconds in seconds_of.items()),
-    ]
+    pieces.append(("pages", PAGES_SECONDS))
+    times = [(path.stem, NOTEBOOKS[scale] * noted.get(path.stem, 20.0)) for path in notebooks]
+    return pieces + [(name, round(seconds)) for name, seconds in times]
 
 
 def _check_out(out: Path, force: bool) -> None:
