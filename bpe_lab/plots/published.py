@@ -8,13 +8,7 @@ from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import LABEL_SIZE, TEXT, stage_color
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.published import (
-    ALIKE,
-    OWN_SIZE,
-    labels,
-    measured_over_published,
-    speed_ups,
-)
+from bpe_lab.results.published import ALIKE, OWN_SIZE, labels, measured_over_published, speed_ups
 from bpe_lab.results.tables import Records, median_run, median_trace
 
 if TYPE_CHECKING:
