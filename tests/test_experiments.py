@@ -212,8 +212,8 @@ def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:
         (negative.PUSHED, sum(phases.values()) - phases["phase_count"]),
         (negative.COPY, 0.5),
     ):
-        row = pandas.Series({"agrees": idea, "seconds": 0.5, **phases})
-        assert negative.timed_seconds(row) == seconds
+        row = pandas.DataFrame([{"agrees": idea, "seconds": 0.5, **phases}])
+        assert negative.timed_seconds(row)["timed"].tolist() == [seconds]
 
 
 def test_pushing_all_changed_pairs_makes_the_same_merges_with_more_pushes() -> None:

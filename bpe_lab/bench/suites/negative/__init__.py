@@ -84,14 +84,19 @@ def cases(scale: str) -> list[Case]:
     return [Case(*one) for one in chosen]
 
 
-def _compared(records: Records) -> Records:
-    """Return the summary with group (idea, and map), label, and times: over the first of its group,
-    which is what should be replaced."""
+def timed_seconds(records: Records) -> Records:
+    """Return records with the column timed: the seconds that the idea is about."""
     timed = records["seconds"]
     for idea, phases in TIMED.items():
         of_phases = records[[f"phase_{phase}" for phase in phases]].sum(axis=1)
         timed = timed.where(records["agrees"] != idea, of_phases)
-    rows = summary(records.assign(timed=timed), "timed")
+    return records.assign(timed=timed)
+
+
+def _compared(records: Records) -> Records:
+    """Return the summary with group (idea, and map), label, and times: over the first of its group,
+    which is what should be replaced."""
+    rows = summary(timed_seconds(records), "timed")
     is_copy = rows["agrees"] == COPY
     parts = rows.index.to_series().str.partition(", ")
     groups = rows["agrees"].where(~is_copy, rows["agrees"] + ": " + parts[0])
