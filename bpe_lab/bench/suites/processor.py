@@ -89,11 +89,10 @@ def cases(scale: str) -> list[Case]:
     merges of the whole ladder."""
     params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES, "loops": LOOPS[scale]}
     ladder = LADDER if scale != "tiny" else ("max_heap", "core")
-    chosen: list[tuple[str, str, dict[str, Any], str]] = [
-        (f"{text}, native", "counter_events", {"counter": "native", "text": text, **params},
-         f"counts of {text}")
-        for text in COUNTED[scale]
-    ]  # fmt: skip
+    chosen: list[tuple[str, str, dict[str, Any], str]] = []
+    for text in COUNTED[scale]:
+        of_text = {"counter": "native", "text": text, **params}
+        chosen.append((f"{text}, native", "counter_events", of_text, f"counts of {text}"))
     trained = [(stage, "stories", LADDER_IDS[scale], "first merges, ") for stage in ladder]
     trained += [
         (stage, text, VOCAB_SIZE[scale], "") for text in TEXTS[scale] for stage in MEASURED[scale]

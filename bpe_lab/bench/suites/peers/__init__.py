@@ -192,24 +192,16 @@ def _known(column: str, form: Callable[[float], str]) -> Callable[[tables.TableR
     return cell
 
 
-def _time(row: tables.TableRow) -> str:
-    """Return the time; of a stopped one it is a bound."""
-    return tables.time_cell(row) if row["complete"] else f"> {duration(row['median'])}"
-
-
-def _times_ours(row: tables.TableRow) -> str:
-    """Return what it takes of our time; of a stopped one a bound, from the medians."""
-    ended = isinstance(row["beside"], Spread)
-    return tables.factor("beside")(row) if ended else _known("ratio", three_digits)(row)
-
-
 COLUMNS: tables.Columns = {
     "trainer": "{param_trainer} {version}",
     "text": tables.sized_text,
     "CPUs": "{param_threads}",
     "ids": "{param_vocab_size:,}",
-    "time": _time,
-    "x ours": _times_ours,
+    "time": lambda row: (
+        tables.time_cell(row) if row["complete"] else f"> {duration(row['median'])}"
+    ),
+    # Of what was stopped a bound, from the medians.
+    "x ours": lambda row: tables.factor("beside")(row) or _known("ratio", three_digits)(row),
     "n": "{values}",
     "CPU s": _known("cpu_seconds", three_digits),
     "peak MB": _known("peak_rss_mb", "{:.0f}".format),
