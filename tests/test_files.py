@@ -260,6 +260,26 @@ def test_a_signal_a_handler_and_a_forked_child_leave_the_old_tokenizer_or_the_ne
         assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")], name
 
 
+def test_all_signals_that_were_held_are_sent_and_all_handlers_put_back() -> None:
+    came: list[int] = []
+
+    def fail(number: int, _: object) -> None:
+        came.append(number)
+        raise InterruptedError
+
+    both = [signal.SIGUSR1, signal.SIGUSR2]
+    before = {number: signal.signal(number, fail) for number in both}
+    try:
+        with pytest.raises(InterruptedError), files.hold_signals():
+            for number in both:
+                signal.raise_signal(number)
+            assert came == []
+        assert (sorted(came), [signal.getsignal(number) for number in both]) == (both, [fail, fail])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 @pytest.mark.parametrize(
     ("method", "said"), [("write_bytes", "nothing was written"), ("replace", "written: out")]
 )

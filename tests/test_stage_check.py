@@ -296,6 +296,28 @@ def test_however_a_stage_ends_its_process_it_is_not_right_and_the_reason_is_said
     assert line.startswith("**Mine is not right yet.** ") and ENDS[does] in line
 
 
+def test_what_a_stage_prints_is_no_part_of_its_verdict(tmp_path: Path) -> None:
+    prints = "print('.', end=''); atexit.register(print, 'done')"
+    source = ENDING.replace("import os", "import atexit, os").format(does=prints)
+    (tmp_path / "mine.py").write_text(source)
+    assert try_stage(f"{tmp_path}/mine.py:Mine", size="tiny").passed
+
+
+def test_a_cache_that_cannot_be_written_is_no_fault_of_a_stage(
+    compiler: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").touch()
+    monkeypatch.setenv("BPE_LAB_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "a:b"
+    folder.mkdir()
+    for name in ("mine", "my.stage"):
+        (folder / f"{name}.pyx").write_text("class Mine: pass")
+    with pytest.raises(ValueError, match=str(tmp_path / "cache")):
+        try_stage(f"{folder}/mine.pyx:Mine", size="tiny")
+    with pytest.raises(ValueError, match=r"no module can be called 'my\.stage'"):
+        try_stage(f"{folder}/my.stage.pyx:Mine", size="tiny")
+
+
 def test_the_template_passes_and_a_mistake_in_it_does_not(
     tmp_path: Path, run_command: Callable[..., "subprocess.CompletedProcess[str]"]
 ) -> None:
@@ -367,6 +389,9 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython(
     place = f"line {CYTHON.splitlines().index('                if change > 0:') + 1}"
     assert said.startswith("**MyStage is not right yet.** mystage.pyx does not compile: ")
     assert f"{place}, `if changes > 0:`: undeclared name" in said and "/" not in said
+    # At the end of the file, where the compiler names the line behind it.
+    [said] = race(mystage("        self.changes = {}\n        return 0\n", "        f(1,\n")).parts
+    assert "`f(1,`: Expected an identifier" in said
 
 
 DEADLY = {

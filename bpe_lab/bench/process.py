@@ -20,6 +20,9 @@ from types import MappingProxyType
 from typing import IO, Any
 
 PROGRAM = Path(__file__).with_name("process_child.py")
+ANSWER = '{"made": '
+"""Begins the line that it answers with."""
+
 SECONDS_TO_STOP = 5.0
 SAMPLE_SECONDS = 0.02
 
@@ -104,9 +107,10 @@ class Child:
             _end_group(self.process)
             reason = _read_lines(self.errors) or [f"it ended with code {code}"]
             raise RuntimeError(reason[-1])
-        if not (lines := _read_lines(self.output)):
+        # Some print while they work, some at their end.
+        lines = [line for line in _read_lines(self.output) if line.startswith(ANSWER)]
+        if not lines:
             raise RuntimeError("it ended and returned nothing")
-        # The last line: some trainers print while they work.
         answer = json.loads(lines[-1])
         # Its own figures are more exact than those seen from outside.
         self.facts = self._seen() | answer["facts"]

@@ -97,14 +97,14 @@ def main() -> int:
     try:
         result = find_function(request["function"])(**request["params"])
         facts = _process_facts()
-        # The last line is the result: some trainers print while they work.
+        # A line of its own: some trainers print while they work.
         line = json.dumps({"made": result() if callable(result) else result, "facts": facts})
     except (
         OSError, ValueError, TypeError, ImportError, AttributeError, MemoryError, RuntimeError
     ) as error:  # fmt: skip
         print(f"{type(error).__name__}: {error}" if not str(error) else error, file=sys.stderr)
         return 1
-    print(line, flush=True)
+    print(f"\n{line}", flush=True)
     return 0
 
 

@@ -86,6 +86,8 @@ def _first_error(name: str, source: bytes, printed: str) -> str:
     )
     if found is None:  # there is no compiler, or it does not find a header
         lines = printed.strip().splitlines()
-        return next((line for line in lines if "error: " in line), lines[-1])
-    line = source.decode(errors="replace").splitlines()[int(found[1]) - 1]
-    return f"line {found[1]}, `{line.strip()}`: {found[2]}"
+        return next((line for line in lines if "error: " in line), lines[-1] if lines else "killed")
+    lines = source.decode(errors="replace").splitlines()[: int(found[1])]
+    # Where it expected more, it names the line after the last one.
+    line = lines[-1].strip() if lines else ""
+    return f"line {found[1]}, `{line}`: {found[2]}"

@@ -5,6 +5,7 @@ import contextlib
 import os
 import re
 import signal
+import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -88,8 +89,12 @@ def check_new_files(*files: Path, force: bool) -> None:
 def _target_of(file: Path) -> Path:
     """Return the file that a path leads to over its links: a rename would replace a link."""
     target = Path(os.path.realpath(file))
-    if target.exists() and not target.is_file():
-        kind = "a folder" if target.is_dir() else "a pipe or a device"
+    try:  # looked at once: another writer may replace it at any time
+        mode = target.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return target
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
         raise FileExistsError(f"{file} is {kind}: name a file")
     return target
 
@@ -234,15 +239,19 @@ def hold_signals() -> Iterator[None]:
         if (handler := signal.getsignal(number)) is not None
         and (callable(handler) or number in ending)
     }
-    for number in handlers:
-        signal.signal(number, lambda number, _: came.setdefault(number))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for number in came:
+
+    def send_again(number: int) -> None:
+        if number in came:
             signal.raise_signal(number)
+
+    # Of a stack: where a handler raises, the others are put back and called all the same.
+    with contextlib.ExitStack() as ending_with:
+        for number in handlers:
+            ending_with.callback(send_again, number)
+        for number, handler in handlers.items():
+            ending_with.callback(signal.signal, number, handler)
+            signal.signal(number, lambda number, _: came.setdefault(number))
+        yield
 
 
 def cache_folder() -> Path:

@@ -22,6 +22,9 @@ def module_place(place: str, kind: str) -> str:
     if is_file and not file.is_file():
         raise ValueError(f"{kind} {place!r}: there is no file {named}")
     if file.suffix == ".pyx":
+        if not file.stem.isidentifier():
+            reason = f"no module can be called {file.stem!r}"
+            raise ValueError(f"{kind} {place!r}: {reason}: give the file another name")
         return place
     folder = str(file.parent if is_file else Path.cwd())
     if folder not in sys.path:
@@ -49,7 +52,7 @@ def load_named(place: str, kind: str, example: str) -> object:
     >>> load_named("os:sep", "stage", "mystage:MyStage")
     '/'
     """
-    module_name, _, name = module_place(place, kind).partition(":")
+    module_name, _, name = module_place(place, kind).rpartition(":")
     is_source = module_name.endswith(".pyx")
     if not name or not (is_source or all(module_name.split("."))):
         raise ValueError(f"{kind} {place!r}: write file.py:name or module:name, such as {example}")

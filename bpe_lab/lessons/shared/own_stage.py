@@ -259,7 +259,8 @@ def _in_own_process(place: str, size: str, like: str | None = None) -> StageRepo
         except (RuntimeError, ValueError, LookupError, TypeError) as error:
             code = child.process.returncode
             if code < 0:
-                how = f"was ended by the signal {signal.Signals(-code).name}"
+                names = {one.value: one.name for one in signal.Signals}
+                how = f"was ended by the signal {names.get(-code, -code)}"
             else:
                 how = f"ended with exit code {code}"
                 if code and "ended with code" not in str(error):
@@ -274,7 +275,7 @@ def _tried(place: str, size: str, like: str | None) -> dict[str, Any]:
     """Return what is found of a stage in its process."""
     try:
         stage: Any = load_named(place, "stage", "mystage.py:MyStage")
-    except (ValueError, ImportError) as error:
+    except (ValueError, ImportError, OSError) as error:  # also of the folder of what is compiled
         return {"refused": str(error)}
     report = check_stage(stage, like)
     passed, parts = report.passed, [*report.parts]
