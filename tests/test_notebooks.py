@@ -84,6 +84,11 @@ def body_of(cell: Any) -> str:
     return re.sub(r"\A(?:(?:import|from) .+\n|\n)*", "", cell.source)
 
 
+def said_by(cell: Any) -> str:
+    """Return the text of the outputs of a cell."""
+    return "".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+
+
 def bad_outputs(notebook: Any) -> list[Any]:
     return [
         (cell.execution_count, output)
@@ -237,6 +242,7 @@ def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
         definition, check = ast.parse(body_of(cell)).body
         assert isinstance(definition, ast.ClassDef)
         name, [base] = definition.name, definition.bases
+        assert " is right" in said_by(cell) or " makes the right merges" in said_by(cell)
         checks = ("check_stage({})", "check_table({})", "check_stage(core_with({}))")
         assert ast.unparse(check) in [one.format(name) for one in checks]
         stage = namespace[ast.unparse(base)]

@@ -35,6 +35,7 @@ class Positions:
     """
 
     recounts: ClassVar[bool] = False
+    twin_of: ClassVar[str] = "cpp_positions"
 
     def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
         self.vocab = vocab
@@ -174,7 +175,7 @@ class SummedPositions(WeightedPositions):
     def update(self, pair: Pair, new_id: int) -> None:
         """Merge everywhere, then change each count by its sum."""
         self.sums = {}
-        super().update(pair, new_id)
+        WeightedPositions.update(self, pair, new_id)
         for changed, change in self.sums.items():
             if changed != pair:
                 self.change(changed, change)

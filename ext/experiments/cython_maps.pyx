@@ -12,6 +12,11 @@ include "map_stage.pxi"
 
 cdef class CythonVectors(MapStage):
     """A word that is listed again comes right behind itself, so the end of the list tells."""
+    cdef int list_word(self, uint64_t pair, uint32_t index) except -1:
+        cdef vector[uint32_t]* words = &self.pair_words[pair]
+        if words.empty() or words.back() != index:
+            words.push_back(index)
+        return 0
 
 
 cdef class CythonMaps(MapStage):

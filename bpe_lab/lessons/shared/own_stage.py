@@ -172,9 +172,10 @@ def work_of(stage: str | type[Stage]) -> Work:
 
 
 def stage_like(stage: type[Stage]) -> str:
-    """Return the id of the nearest base class that is a stage of the lab, or of the definition."""
+    """Return the stage that it is a twin of, its nearest base class, or the definition."""
     classes = {entry.load(): id_ for id_, entry in STAGES.items()}
-    return next((classes[base] for base in stage.__mro__ if base in classes), "word_counts")
+    nearest = next((classes[base] for base in stage.__mro__ if base in classes), "word_counts")
+    return str(getattr(stage, "twin_of", nearest))
 
 
 def _work_beside(stage: type[Stage], like: str) -> list[str]:
