@@ -47,8 +47,6 @@ def test_the_command_takes_records(
     assert json.loads(capsys.readouterr().out)["merges_sha256"] == digest
     said = refused(*words, "--text-field", "id")
     assert "line 1 has no text under 'id'; fields with text: 'text'" in said
-    said = refused("train", "--corpus", "stories", *words[2:], "--text-field", "text")
-    assert "leave out --text-field" in said
 
 
 def test_two_fields_of_one_file_are_two_texts(

@@ -168,8 +168,6 @@ def _check_combinations(args: argparse.Namespace) -> None:
         raise ValueError(
             "with --counts, counting is done: leave out --counter, --errors and --text-field"
         )
-    if args.corpus is not None and args.text_field is not None:
-        raise ValueError("a bundled text has no records: leave out --text-field")
 
 
 def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:

@@ -180,16 +180,6 @@ def require_comparable(records: "pandas.DataFrame") -> None:
         _refuse_mixed(whole.assign(digest=whole["digest"].str[:12]), "digest")
 
 
-PLURALS = {
-    "text": "corpora",
-    "code": "code",
-    "vocab_size": "vocabulary sizes",
-    "special_tokens": "lists of special tokens",
-    "threads": "numbers of threads",
-}
-"""Column -> the plural of its content, if that is not the column's name with an s."""
-
-
 def _refuse_mixed(records: "pandas.DataFrame", column: str) -> None:
     """Refuse records that are not all the same in a column of JSON values, if they have it."""
     if column not in records:
@@ -197,8 +187,8 @@ def _refuse_mixed(records: "pandas.DataFrame", column: str) -> None:
     different = {json.dumps(value, sort_keys=True) for value in records[column].tolist()}
     if len(different) > 1:
         raise ValueError(
-            f"records of {len(different)} {PLURALS.get(column, f'{column}s')} cannot be compared: "
-            f"{' and '.join(sorted(different))}; choose the rows of one"
+            f"records that differ in {column} cannot be compared: {' and '.join(sorted(different))}; "
+            "choose the rows of one"
         )
 
 
