@@ -187,8 +187,8 @@ def _refuse_mixed(records: "pandas.DataFrame", column: str) -> None:
     different = {json.dumps(value, sort_keys=True) for value in records[column].tolist()}
     if len(different) > 1:
         raise ValueError(
-            f"records that differ in {column} cannot be compared: {' and '.join(sorted(different))}; "
-            "choose the rows of one"
+            f"records that differ in {column} cannot be compared: "
+            f"{' and '.join(sorted(different))}; choose the rows of one"
         )
 
 
