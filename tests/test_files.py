@@ -322,6 +322,13 @@ def test_links_stay_and_what_they_lead_to_is_replaced(tmp_path: Path) -> None:
     assert kinds(tmp_path).keys() == {"disk", "out", "elsewhere", "over"}
 
 
+def test_a_link_that_leads_nowhere_is_written_through(tmp_path: Path) -> None:
+    (tmp_path / "out").symlink_to("disk/new")
+    OLD.tokenizer().save(tmp_path / "out")
+    write_file(tmp_path / "out" / "more", b"more")
+    assert {file.name for file in (tmp_path / "disk" / "new").iterdir()} == {*FILES, "more"}
+
+
 @pytest.mark.filterwarnings("ignore:.*left out")
 def test_two_that_write_one_folder_do_not_mix(tmp_path: Path) -> None:
     (folder := tmp_path / "tokenizer").mkdir()

@@ -170,7 +170,7 @@ def write_files(
     :param force: replace them; without it, of two writers the first one wins.
     """
     with errors_name_path(folder), contextlib.ExitStack() as kept:
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(os.path.realpath(folder)).mkdir(parents=True, exist_ok=True)
         targets = {name: _target_of(folder / name) for name in names}
         paths = {name: temp_sibling(targets[name]) for name in files}
         for name, path in paths.items():
