@@ -8,7 +8,9 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -345,6 +347,18 @@ def test_two_that_write_one_folder_do_not_mix(tmp_path: Path) -> None:
     assert [writer.wait(60) for writer in writers] == [0, 0]
     assert contents(folder) in whole
     assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
+
+
+def test_without_force_a_file_that_came_while_one_waited_stays(tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    with ThreadPoolExecutor(1) as pool:
+        with files.only_writer(tmp_path):
+            late = pool.submit(write_file, target, b"late", force=False)
+            time.sleep(0.3)
+            target.write_bytes(b"first")
+        with pytest.raises(FileExistsError, match="was made by another program meanwhile"):
+            late.result()
+    assert target.read_bytes() == b"first"
 
 
 def test_of_two_writers_without_force_the_first_wins(tmp_path: Path) -> None:
