@@ -4,7 +4,8 @@ import errno
 import json
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -112,7 +113,7 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
 """Name -> type of the fields that only some records have."""
 
 MARKUP = re.compile(r"[`\x00-\x1f\x7f]|<[A-Za-z/!?]|!\[|\][(:\[]")
-"""In a user's file name, what a page would take for markup: code, a tag, an image, a link."""
+"""What a page of Markdown or HTML would take for markup: code, a tag, an image, a link."""
 
 
 def training_facts(training: Training) -> dict[str, Any]:
@@ -215,6 +216,19 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
     if wrong or not one["seconds"] > 0:
         name = [*wrong, "seconds"][0]
         raise ValueError(f"{where}: not a record, it has no valid {name!r}: {remedy}")
+    for name, value in one.items():  # a regex may look like markup, and no page shows it
+        if name not in ("pattern", "special_tokens") and any(map(MARKUP.search, _texts(value))):
+            raise ValueError(f"{where}: a page would take its {name!r} for markup: {remedy}")
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the strings in a value, names of fields among them."""
+    if isinstance(value, str):
+        yield value
+    inside = chain(value, value.values()) if isinstance(value, dict) else value
+    if isinstance(inside, list | chain):
+        for one in inside:
+            yield from _texts(one)
 
 
 def plain(name: str) -> str:
