@@ -172,7 +172,7 @@ _STAGES = (
         "C++ containers: vectors, std::unordered_map, a lazy heap",
         "bpe_lab.native:CppMap", "ext/words_stage.hpp"),
     StageEntry("cpp_flat", "5b", "05", "O(A w + k log H)", 24, 40,
-        "the same with open addressing: a look-up touches one cache line",
+        "the same with open addressing: a look-up usually touches one cache line",
         "bpe_lab.native:CppFlat", "ext/words_stage.hpp"),
     StageEntry("cpp_scan", "5c", "06", "O(A w + P)", 24, 20,
         "no heap: scan all pair counts for the maximum",
