@@ -53,9 +53,10 @@ test: $(TESTS_INSTALLED)  ## Run the tests
 	$(BIN)/python -c "import bpe_lab.experiments"
 	$(BIN)/python -m pytest --numprocesses logical --dist worksteal --durations 10
 
-# What tools/lab says holds here only, and before the configuration of the user, which stays as it is.
+# What tools/lab says holds here only, and before the configuration of the user, which stays as it is. With another
+# backend in the environment notebooks would show no figures.
 lab: $(INSTALLED)  ## Open copies of the notebooks, results/lab/notebooks, in JupyterLab
-	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/lab$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
+	env -u MPLBACKEND JUPYTER_CONFIG_PATH="$(CURDIR)/tools/lab$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 
 $(BOOK_TOOLS): $(INSTALLED)
 	$(PIP) --quiet --editable '.[book]'

@@ -374,3 +374,16 @@ def test_of_two_writers_without_force_the_first_wins(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError, match="a was made by another program meanwhile"):
         files.write_files(tmp_path, {"b": b"second"}, ["a", "b"], force=False)
     assert {path.name for path in tmp_path.iterdir()} == {"file", "a"}
+
+
+def test_ctrl_c_ends_a_save_that_waits_for_another_writer(tmp_path: Path) -> None:
+    program = """if True:
+        import pathlib, signal, sys, threading
+        from bpe_lab.support import files
+        threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+        folder = pathlib.Path(sys.argv[1])
+        files.write_files(folder, {"a": b"new"}, ["a"])
+    """
+    with files.only_writer(tmp_path):
+        done = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True)
+    assert b"KeyboardInterrupt" in done.stderr and not [*tmp_path.iterdir()]

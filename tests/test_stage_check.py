@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -22,6 +23,7 @@ from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
+from bpe_lab.support import compiled_modules
 
 
 @pytest.fixture(autouse=True)
@@ -392,6 +394,18 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython(
     # At the end of the file, where the compiler names the line behind it.
     [said] = race(mystage("        self.changes = {}\n        return 0\n", "        f(1,\n")).parts
     assert "`f(1,`: Expected an identifier" in said
+
+
+def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
+    mystage: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = Path(mystage().partition(":")[0])
+    shutil.copytree(compiled_modules.INCLUDED, tmp_path / "included")
+    before = compiled_modules.compiled_module(file)
+    with (tmp_path / "included" / "heap_stage.pxi").open("a") as changed:
+        changed.write("# another version\n")
+    monkeypatch.setattr(compiled_modules, "INCLUDED", tmp_path / "included")
+    assert compiled_modules.compiled_module(file) != before
 
 
 DEADLY = {

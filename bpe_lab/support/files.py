@@ -125,8 +125,8 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
         finally:
             with errors_name_path(target):  # flushing its buffer may find the disk full
                 stream.close()
-        alone = contextlib.nullcontext() if force else only_writer(file.parent, wait=10)
-        with errors_name_path(target), hold_signals(), alone:
+        alone = hold_signals() if force else only_writer(file.parent, wait=10, hold=True)
+        with errors_name_path(target), alone:
             if not force and file.exists():
                 raise second_writer_error(target)
             path.replace(file)
@@ -177,7 +177,7 @@ def write_files(
             kept.callback(path.unlink, missing_ok=True)
             path.write_bytes(files[name])
         # A signal's handler may save into the same folder: before or after, never between.
-        with hold_signals(), only_writer(folder, wait=10):
+        with only_writer(folder, wait=10, hold=True):
             for target in targets.values():
                 if not force and target.exists():
                     raise second_writer_error(target)
@@ -189,36 +189,43 @@ def write_files(
 
 
 @contextlib.contextmanager
-def only_writer(folder: Path, *, wait: float = 0) -> Iterator[None]:
+def only_writer(folder: Path, *, wait: float = 0, hold: bool = False) -> Iterator[None]:
     """Keep other writers out of a folder; the lock ends with the process.
 
     :param wait: for how many seconds, if another one writes into it.
+    :param hold: keep signals out, too; they do come while another one writes.
     :raises BlockingIOError: it still does.
     """
-    if fcntl is None:
-        yield
-        return
     until = time.monotonic() + wait
+    while True:
+        with contextlib.ExitStack() as held:
+            if hold:
+                held.enter_context(hold_signals())
+            if _locked(folder, held):
+                yield
+                return
+        if time.monotonic() > until:
+            raise BlockingIOError(
+                f"another bpe-lab writes into {folder}: wait for it, or name another --out"
+            )
+        time.sleep(0.01)
+
+
+def _locked(folder: Path, held: contextlib.ExitStack) -> bool:
+    """Lock a folder until `held` ends, unless another program has done so."""
+    if fcntl is None:
+        return True
     opened = os.open(folder, os.O_RDONLY)
+    held.callback(os.close, opened)
     try:
-        while True:
-            try:
-                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise BlockingIOError(
-                        f"another bpe-lab writes into {folder}: wait for it, or name another --out"
-                    ) from None
-                time.sleep(0.01)
-            except OSError:
-                break  # some network disks cannot lock folders
-        yield
-    finally:
-        # A process forked meanwhile has the file open, too, so closing it would not unlock it.
-        with contextlib.suppress(OSError):
-            fcntl.flock(opened, fcntl.LOCK_UN)
-        os.close(opened)
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # some network disks cannot lock folders
+    # A process forked meanwhile has the file open, too, so closing it would not unlock it.
+    held.callback(fcntl.flock, opened, fcntl.LOCK_UN)
+    return True
 
 
 @contextlib.contextmanager
