@@ -223,7 +223,7 @@ def table(records: tables.Records) -> str:
         "at the first tie if the tie rule differs, and mean nothing if the words "
         "differ. Trainers with the same digest made the same tokens.",
         tables.markdown_table(
-            ("trainer", "words", "other words than ours", "ties", "mind"),
+            ("trainer", "words", "other words than ours", "ties", "note"),
             [
                 (name, PEERS[name].splits, PEERS[name].differs, PEERS[name].ties, PEERS[name].mind)
                 for name in rows["param_trainer"].unique()
