@@ -2,10 +2,13 @@
 
 import hashlib
 import importlib.util
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -15,6 +18,9 @@ from bpe_lab.support.files import cache_folder, write_file
 
 INCLUDED = Path(__file__).resolve().parents[1] / "stages"
 """The folder in which Cython looks for what a `.pyx` includes."""
+
+KEPT = 10
+"""Builds in the cache."""
 
 PROGRAM = """\
 import sys
@@ -60,6 +66,8 @@ def compiled_module(file: Path) -> Path:
     digest = hashlib.sha256(b"\0".join([made_by, *parts])).hexdigest()[:16]
     module = cache_folder() / "compiled" / digest / f"{file.stem}{EXTENSION_SUFFIXES[0]}"
     if module.exists():
+        with suppress(OSError):  # it may be another user's
+            os.utime(module.parent)  # what was used last is kept longest
         return module
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, file.name).write_bytes(source)
@@ -76,7 +84,16 @@ def compiled_module(file: Path) -> Path:
             reason = _first_error(file.name, source, done.stdout)
             raise ImportError(f"{file.name} does not compile: {reason}")
         write_file(module, Path(folder, module.name).read_bytes())
+    _forget_oldest(module.parents[1])
     return module
+
+
+def _forget_oldest(builds: Path) -> None:
+    """Delete all builds but the last ones used; what cannot be deleted stays."""
+    with suppress(OSError):  # another process deletes, too
+        newest_first = sorted(builds.iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
+        for build in newest_first[KEPT:]:
+            shutil.rmtree(build, ignore_errors=True)
 
 
 def _first_error(name: str, source: bytes, printed: str) -> str:
