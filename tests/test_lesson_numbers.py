@@ -120,8 +120,14 @@ def test_a_guess_that_is_no_number_says_so(guess: object) -> None:
         guessed(guess, 3.0, "times")  # type: ignore[arg-type]
 
 
+def test_a_count_that_is_guessed_exactly_is_not_only_close() -> None:
+    assert repr(guessed(1_200, 1_200, "pairs")).endswith("your 1,200 is exact")
+    assert repr(guessed(1_199, 1_200, "pairs")).endswith("your 1,199 is close")
+
+
 def test_a_guess_may_be_a_name() -> None:
     assert repr(guessed("select", "select", "grows")) == "select grows: you are right"
+    assert repr(guessed("Count Pairs ", "count pairs", "grow")) == "count pairs grow: you are right"
     page = guessed("<update>", "select", "grows")
     assert page._repr_html_() == "<p><b>select grows</b>: your guess was &lt;update&gt;</p>"
     with pytest.raises(ValueError, match="the guess is 3: write a name in quotes, or None"):

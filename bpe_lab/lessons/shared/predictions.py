@@ -42,7 +42,8 @@ def guessed(guess: float | str | None, truth: float | str, what: str) -> Figure 
     if isinstance(truth, str):
         if not isinstance(guess, str):
             raise ValueError(f"the guess is {guess!r}: write a name in quotes, or None")
-        verdict = "you are right" if guess == truth else f"your guess was {guess}"
+        same = _plain(guess) == _plain(truth)
+        verdict = "you are right" if same else f"your guess was {guess}"
         return Page(f"<p><b>{said}</b>: {escape(verdict)}</p>", f"{said}: {verdict}")
     if not (isinstance(guess, int | float) and 0 < guess < math.inf):
         raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
@@ -61,6 +62,11 @@ def guessed(guess: float | str | None, truth: float | str, what: str) -> Figure 
     return drawing.figure
 
 
+def _plain(name: str) -> str:
+    """Return a name as it is compared: without blanks, in small letters."""
+    return "".join(name.split()).casefold()
+
+
 def _said(number: float) -> str:
     """Return a whole number, such as a count, as it is, and any other with two digits."""
     return f"{number:,.0f}" if number == int(number) else two_digits(number)
@@ -68,6 +74,8 @@ def _said(number: float) -> str:
 
 def _verdict(guess: float, truth: float) -> str:
     """Say how far a guess is from the truth."""
+    if guess == truth == int(truth):
+        return "exact"
     off = max(guess / truth, truth / guess)
     side = "high" if guess > truth else "low"
     return "close" if off <= CLOSE else f"{two_digits(off)} times too {side}"
