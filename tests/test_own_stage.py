@@ -170,6 +170,7 @@ FAULTS = {
     "mystage.py:": "write file.py:name or module:name, such as mystage.py:MyStage",
     ":MyStage": "write file.py:name or module:name",
     "mystage:YourStage": "mystage.py) has no 'YourStage'",
+    "./mystage.py:YourStage": "module 'mystage' (./mystage.py) has no 'YourStage'",
     "dividing:MyStage": "module 'dividing' fails: ZeroDivisionError: division by zero",
     "unfinished:MyStage": "module 'unfinished' fails: SyntaxError: ",
     "wants:MyStage": "module 'wants' fails: ModuleNotFoundError: No module named 'no_such_package'",

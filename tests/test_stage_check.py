@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import shutil
 import signal
@@ -124,7 +125,7 @@ ERRORS = {
     r"`test_stage_check.py`: `self.words\[10_000\].append\(new_id\)`",
     OnlyPair: r"`TypeError: select of OnlyPair returns \(\d+, \d+\): return \(\(left",
     OwnWords: r"in `count_pairs`, line \d+ of `test_stage_check.py`: `super\(\).count_pairs\(\)`",
-    dict: r"dict is not a stage yet\.\*\* .* it lacks recounts, count_pairs, select",
+    dict: r"dict is not a stage yet:\*\* it lacks recounts, count_pairs, select",
 }
 
 
@@ -380,10 +381,17 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython(
     report = race(f"{tmp_path}/mystage.pyx:MyStage")
     assert "the same work as `cython`" in report.parts[1]
     assert "times as fast as `cython` on `languages`, 20 merges, n = 1" in report.parts[-1]
+    builds = tmp_path / "cache" / "compiled"
+    [last_used] = builds.iterdir()
+    for age in range(12):
+        (builds / f"older {age:02}").mkdir()
+        os.utime(builds / f"older {age:02}", (1e9 - age, 1e9 - age))
     # A change is compiled, also where the earlier one is loaded; no build is checked twice.
     assert load_stage(mystage())[1] is load_stage(mystage())[1]
     wrong = mystage("if change > 0:", "if change > 1:")
     assert not check_stage(load_stage(wrong)[1]).passed
+    kept = sorted(builds.iterdir())
+    assert len(kept) == 10 and last_used in kept and kept[-1].name == "older 07"
     assert race(wrong).parts[0].startswith("**MyStage is not right yet.** On the words")
     # The compiler's own line, and no folder.
     broken = race(mystage("if change > 0:", "if changes > 0:"))
@@ -409,7 +417,7 @@ def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
 
 
 DEADLY = {
-    "self.words[1 << 40][1 << 40] = 5": "SIGSEGV",
+    "self.words[1 << 40][1 << 40] = 5": "SIGSEGV (it used memory that is not its own: an index",
     "while index < 1 << 40: index = left": "still at work after 5 seconds",
 }
 

@@ -69,5 +69,5 @@ def _table(lines: Sequence[str], width: int) -> str:
         narrow = [[SPREAD.sub("", cell) for cell in row] for row in table]
         shown = columns(narrow, right)
         if narrow != table:
-            shown.append("(narrow terminal: the spreads are in the written page only)")
+            shown.append("(the spreads need a wider terminal)")
     return "\n".join(shown)

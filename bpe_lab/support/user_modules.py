@@ -73,6 +73,8 @@ def load_named(place: str, kind: str, example: str) -> object:
         raise ImportError(f"{kind} {place!r}: module {module_name!r} fails: {reason}") from error
     value: object = getattr(module, name, None)
     if value is None:
-        file = "compiled" if compiled else getattr(module, "__file__", None) or "built in"
+        named = place.rpartition(":")[0]
+        file = getattr(module, "__file__", None) or "built in"
+        file = named if named.endswith((".py", ".pyx")) else file
         raise ValueError(f"{kind} {place!r}: module {module_name!r} ({file}) has no {name!r}")
     return value

@@ -117,7 +117,8 @@ def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
     try:
         check_stage_class(stage, name)
     except TypeError as error:
-        return StageReport(name, False, (f"**{name} is not a stage yet.** {error}.",))
+        reason = str(error).removeprefix(f"{name} is not a stage: ")
+        return StageReport(name, False, (f"**{name} is not a stage yet:** {reason}.",))
     fault, tried = _first_fault(stage)
     if fault is not None:
         return _not_right(name, fault.sentence())
@@ -262,6 +263,9 @@ def _in_own_process(place: str, size: str, like: str | None = None) -> StageRepo
             if code < 0:
                 names = {one.value: one.name for one in signal.Signals}
                 how = f"was ended by the signal {names.get(-code, -code)}"
+                if -code == signal.SIGSEGV:
+                    how += " (it used memory that is not its own: an index too large, or `back()` "
+                    how += "of an empty vector)"
             else:
                 how = f"ended with exit code {code}"
                 if code and "ended with code" not in str(error):
@@ -372,7 +376,7 @@ def _ladder(stage: type[Stage], text: str, n_merges: int, size: Size) -> list[st
         theirs, mine = (time_text(spread_of(seconds)) for seconds in zip(*pairs, strict=True))
         factor = spread_of([one / own for one, own in pairs])
         rows.append([f"`{other}`", theirs, mine, str(factor)])
-    spread = ": medians, least to greatest in brackets" if size.turns > 1 else ""
+    spread = ": medians, with the least and the greatest" if size.turns > 1 else ""
     caption = (
         f"**Ladder** on {n_merges:,} merges of `{text}`, measured here, {name} in turns with each; "
         f"n = {size.turns}{spread}."
