@@ -8,13 +8,14 @@ import itertools
 import math
 import os
 import re
+import statistics
 import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
@@ -32,7 +33,9 @@ from bpe_lab.bench.notebooks import execute  # noqa: E402
 from bpe_lab.lessons import cython, naive, the_problem  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.shared import checking, road  # noqa: E402
 from bpe_lab.lessons.shared.scale import SCALES, scale  # noqa: E402
+from bpe_lab.lessons.what_the_processor_waits_for import NeighbourSums, Sum  # noqa: E402
 from bpe_lab.plots.figure import png  # noqa: E402
+from bpe_lab.stages.interface import Pair  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
@@ -372,12 +375,83 @@ WRONG: dict[str, Callable[..., Any]] = {
 }
 
 
+def quadratic(words: list[tuple[int, ...]]) -> Counter[Any]:
+    pairs: Counter[Any] = Counter()
+    for tokens in set(words):
+        count = words.count(tokens)
+        for pair in pairwise(tokens):
+            pairs[pair] += count
+    return pairs
+
+
+def before_any_space(text: bytes, size: int) -> list[int]:
+    found: list[int] = []
+    while (place := text.find(b" ", sum(found[-1:]) + size)) > 0:
+        found.append(place)
+    return found
+
+
+class Searched(NeighbourSums):
+    def number_of(self, neighbour: int) -> int:
+        known = [number for number, one in enumerate(self.sums) if one.neighbour == neighbour]
+        self.sums += [] if known else [Sum(neighbour)]
+        return known[0] if known else len(self.sums) - 1
+
+
+class Cleared(NeighbourSums):
+    kept: ClassVar[list[int]] = [-1] * 1_000
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept[:] = [-1] * len(self.kept)
+
+    def number_of(self, neighbour: int) -> int:
+        if self.kept[neighbour] < 0:
+            self.kept[neighbour] = len(self.sums)
+            self.sums.append(Sum(neighbour))
+        return self.kept[neighbour]
+
+
+class KeepsItsSize(cython.FlatTable):
+    def erase(self, pair: Pair) -> None:
+        size = self.size
+        super().erase(pair)
+        self.size = size
+
+
+ALSO_WRONG: list[tuple[str, Any, str]] = [
+    ("check_best_pair", lambda counts: max(counts, key=counts.get), "is right. The highest count"),
+    ("check_count_all", quadratic, "compared with all the others"),
+    ("check_to_push", lambda changes, counts, new_id: [*changes], "stands nowhere any more"),
+    ("check_erase", KeepsItsSize, "`self.size` is 2, not 1"),
+    (
+        "check_exponent",
+        lambda sizes, seconds: statistics.linear_regression(sizes, seconds).slope,
+        "take the logarithm of both",
+    ),
+    ("check_exponent", lambda sizes, seconds: [*sizes], "; a number is expected"),
+    ("check_sums", Searched, "items of `kept` and the sums; 1,000 are enough"),
+    ("check_sums", Cleared, "items of `kept` and the sums; 30 are enough"),
+    ("check_cuts", before_any_space, "; by the rule they are [25]"),
+    ("check_encode_words", lambda words, merge: [], "([b'low'], merge)` returned"),
+]
+"""Answers with another mistake, and what is said of it."""
+
+
+@pytest.mark.parametrize(("checker", "answer", "said"), ALSO_WRONG)
+def test_each_mistake_is_named(checker: str, answer: Any, said: str) -> None:
+    verdict = CHECKERS[checker](answer)
+    assert verdict.passed is False and said in verdict.message, verdict
+
+
 @pytest.mark.parametrize(
     ("answered", "said"),
     [
         (lambda text: [number for number in itertools.count() if number < 0], "without an end"),
         (lambda text: sys.exit(5), "ends the program, with 5"),
-        (lambda text: pandas.Series([1, 2, 3]), "ValueError"),
+        (lambda text: pandas.Series([1, 2, 3]), "the type `Series`; a list of numbers is expected"),
+        (lambda text: [*text], "`['l', 'o', 'w']`; a list of numbers is expected"),
+        (lambda text: None, "returned `None`: does it end with `return`?"),
     ],
 )
 def test_whatever_an_answer_does_there_is_a_verdict(

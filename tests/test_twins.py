@@ -4,6 +4,7 @@ Few symbols and runs make ties, overlaps, neighbouring matches and stale positio
 that is not quite the same gets wrong. A failure prints the seed.
 """
 
+import inspect
 import random
 from collections import Counter
 from itertools import pairwise
@@ -151,10 +152,22 @@ class Narrow(WordTable):
         raise MemoryError("no room")
 
 
+def changed(line: str, other: str) -> type[Any]:
+    """Return the table of the lab with another line in its `add`."""
+    source = inspect.getsource(WordTable).replace(line, other, 1)
+    namespace = dict(vars(counting))
+    exec(source, namespace)
+    table: type[Any] = namespace["WordTable"]
+    return table
+
+
 @pytest.mark.parametrize(
     ("table", "passed", "told"),
     [
         (WordTable, True, ""),
+        (changed("self.grow()", "pass"), False, "has 4,096 slots, not 8,192"),
+        (changed("number = self.free_slot(hash)", "pass"), False, "it has `␣bnka`"),
+        (changed("(number + 1) & self.mask", "number + 1"), False, "IndexError"),
         (ComparesHashes, False, "`␣farh` 1, `␣lbkm` 1"),
         (Narrow, False, "no room"),
     ],

@@ -251,6 +251,10 @@ def draw_word_slot(words: Sequence[tuple[bytes, int]]) -> Figure:
 Entries = list[tuple[bytes, int]]
 
 
+LAST, NEXT_TO_LAST = (b" akdd", b" axnt"), b" bnka"
+"""Words whose hash names the last slots of 4,096, and of 8,192 and 16,384 as well."""
+
+
 def _table_cases() -> list[Entries]:
     """Return words with counts to add, the smallest first."""
     cases: list[Entries] = [
@@ -261,9 +265,11 @@ def _table_cases() -> list[Entries]:
         [(b" incomprehensibly", 1), (b" incomprehensible", 1)],
     ]
     random = Random(4)
-    for n_words in (50, 4_000):  # 4,000 make it grow
-        words = [bytes(random.choices(b"abcde", k=random.randint(1, 12))) for _ in range(n_words)]
-        cases.append([(word, random.randint(1, 9)) for word in words])
+    words = [bytes(random.choices(b"abcde", k=random.randint(1, 12))) for _ in range(50)]
+    cases.append([(word, random.randint(1, 9)) for word in words])
+    for n_words in (2_048, 4_096):  # with one word more it grows, for the first and the second time
+        words = [*LAST, *(b"%d" % number for number in range(n_words - 2)), NEXT_TO_LAST]
+        cases.append([(word, 1) for word in words * 2])  # each is found again
     return cases
 
 
@@ -277,15 +283,17 @@ def check_table(table: type[WordTable]) -> Verdict:
     """
     cases = _table_cases()
 
-    def filled(one: Any, entries: Entries) -> Entries:
+    def filled(one: Any, entries: Entries) -> Any:
         for word, count in entries:
             one.add(word, count)
-        return sorted(one.items())
+        return one
 
-    def mistake(rows: Entries, entries: Entries) -> str:
-        expected = filled(native.WordTable(), entries)
+    def mistake(mine: WordTable, entries: Entries) -> str:
+        rows, expected = sorted(mine.items()), sorted(filled(native.WordTable(), entries).items())
         if rows == expected:
-            return ""
+            slots, right = len(mine.slots), len(filled(WordTable(), entries).slots)
+            wrong = f"{added(entries)}: `{table.__name__}` has {slots:,} slots, not {right:,}."
+            return f"{wrong} At most half of them may be full." if slots != right else ""
         extra = min(set(rows) ^ set(expected))
         has = "it has" if extra in rows else "it lacks"
         wrong = f"`{table.__name__}` counts wrong: {added(entries)}."
@@ -297,7 +305,7 @@ def check_table(table: type[WordTable]) -> Verdict:
         mistake,
         lambda: (
             f"`{table.__name__}` counts as the compiled table does: {len(cases)} lists of words, "
-            "of which the longest makes it grow."
+            "of which the longest makes it grow twice."
         ),
         ask=lambda entries: filled(table(), entries),
         call=lambda entries: f"{added(entries)}: `{table.__name__}`",

@@ -504,9 +504,11 @@ def check_erase(answer: type[FlatTable]) -> Verdict:
             if pair != gone and (found := table.get(pair)) != count:
                 had = f"{_spelled(pair)} had the count {count}, and `get` returns {found}"
                 return f"{work(pairs, gone)}: {had}."
-        table.add(gone, 1)
-        if (items := sorted(table.items())) != sorted((counts | {gone: 1}).items()):
-            return f"{work(pairs, gone)}, and add it again: the table has {items!r}."
+        del counts[gone]
+        if (items := sorted(table.items())) != sorted(counts.items()):
+            return f"{work(pairs, gone)}: the table has {items!r}."
+        if table.size != len(counts):
+            return f"{work(pairs, gone)}: `self.size` is {table.size}, not {len(counts)}."
         return ""
 
     return try_each(

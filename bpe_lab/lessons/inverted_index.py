@@ -209,7 +209,7 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
     def enough(words: Words, counts: list[int], pair: Pair, total: int) -> int:
         found = expected(words, counts, pair, total)
         # A loop that asks at its head whether it may stop has one more word in its hand.
-        return min(found[-1] + 2 if found else 1, len(words))
+        return min(found[-1] + 2, len(words))
 
     looks = Looks("words", enough, "after {} the count of the pair is used up")
     return try_cases(answer, cases, expected, hint, read=list, looks=looks)
@@ -222,9 +222,10 @@ def _search_cases() -> list[tuple[Words, list[int], Pair, int]]:
     for _ in range(30):
         words = random.sample(lists, random.randint(2, 6))
         chosen.append((words, [random.randint(1, 9) for _ in words]))
-    cases = []
-    for words, counts in chosen:
-        for pair in ((97, 98), (97, 97)):
-            total = pair_counts(zip(words, counts, strict=True)).get(pair, 0)
-            cases.append((words, counts, pair, total))
-    return cases
+    return [
+        (words, counts, pair, total)
+        for words, counts in chosen
+        for pair in ((97, 98), (97, 97))
+        # Only a pair of the table is searched: its count is above 0.
+        if (total := pair_counts(zip(words, counts, strict=True)).get(pair, 0))
+    ]

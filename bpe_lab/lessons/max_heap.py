@@ -130,6 +130,8 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
     if not verdict.passed:
         return verdict
 
+    gone = list[str]()
+
     def pushes(counts: dict[bytes, int], push: Any) -> tuple[list[Merge], int]:
         class Mended(ImpatientHeap):
             """The trap, with another choice of what is pushed."""
@@ -140,8 +142,11 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
                 now = dict(self.pair_counts)
                 moved = {one: now.get(one, 0) - before.get(one, 0) for one in {**before, **now}}
                 changes = {one: change for one, change in moved.items() if change}
-                self.risen = list(push(changes, now, new_id))
-                self.operations["heap_pushes"] += len(self.risen)
+                pushed = list(push(changes, now, new_id))
+                self.risen = [one for one in pushed if one in now]
+                for a, b in (one for one in pushed if one not in now):
+                    gone.append(spell_pair((self.vocab[a], self.vocab[b])))
+                self.operations["heap_pushes"] += len(pushed)
 
         made = make_merges(Mended, counts, 99)
         return made.merges, made.operations.get("heap_pushes", 0)
@@ -156,6 +161,9 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
         nonlocal n_pushed
         (merges, n_given), (right, n_needed) = given, pushes(counts, all_that_moved)
         n_pushed += n_given
+        if gone:
+            returned = f"`{name_of(answer)}` returned {gone[0]}, which stands nowhere any more."
+            return f"on `{counts}` {returned}"
         if merges != right:
             return f"on `{counts}` {first_difference(right, merges)}."
         few = f"on `{counts}` you push {n_given} entries; {n_needed} are enough."

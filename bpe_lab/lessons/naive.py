@@ -25,9 +25,15 @@ def check_first_pass(answer: Callable[[dict[bytes, int]], int]) -> Verdict:
 
 
 class _WatchedTokens(tuple[int, ...]):
-    """A token list that counts, for all of its kind, how many tokens are read."""
+    """A token list that counts, for all of its kind, how many tokens and comparisons are made."""
 
     reads: ClassVar[int] = 0
+    compared: ClassVar[int] = 0
+    __hash__ = tuple.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        _WatchedTokens.compared += 1
+        return super().__eq__(other)
 
     def __iter__(self) -> Iterator[int]:
         for token in super().__iter__():
@@ -60,7 +66,7 @@ enough. Which lists are equal?
 
     def ask(counts: dict[bytes, int]) -> Any:
         words = [_WatchedTokens(word) for word, count in counts.items() for _ in range(count)]
-        _WatchedTokens.reads = 0
+        _WatchedTokens.reads = _WatchedTokens.compared = 0
         return answer(words)
 
     def mistake(given: Any, counts: dict[bytes, int]) -> str:
@@ -72,6 +78,9 @@ enough. Which lists are equal?
         given = dict(given) if isinstance(given, Mapping) else given  # a Counter is welcome
         if given != right:
             return f"on {where} `{name}` returned `{given!r}`; `{right!r}` is right."
+        if (compared := _WatchedTokens.compared) > 4 * len(plain):
+            many = f"it compares {compared} times where there are {len(plain)} lists: is each"
+            return f"`{name}` is right on {where}, but {many} compared with all the others?"
         few = f"it reads {reads} tokens; {enough} are enough. Which lists are equal?"
         return f"`{name}` is right on {where}, but {few}" if reads > enough else ""
 

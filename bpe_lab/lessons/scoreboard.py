@@ -4,7 +4,7 @@ import math
 import statistics
 from collections.abc import Callable
 
-from bpe_lab.lessons.shared.checking import Verdict, try_cases
+from bpe_lab.lessons.shared.checking import NUMBER, Verdict, try_cases
 
 
 def check_faster(answer: Callable[[dict[str, float], str, float], float]) -> Verdict:
@@ -30,7 +30,8 @@ def check_faster(answer: Callable[[dict[str, float], str, float], float]) -> Ver
     def rounded(factor: float) -> float:
         return round(float(factor), 6)
 
-    return try_cases(answer, cases, expected, "The other phases stay as they are.", read=rounded)
+    hint = "The other phases stay as they are."
+    return try_cases(answer, cases, expected, hint, form=NUMBER, read=rounded)
 
 
 def check_exponent(answer: Callable[[list[float], list[float]], float]) -> Verdict:
@@ -57,5 +58,9 @@ def check_exponent(answer: Callable[[list[float], list[float]], float]) -> Verdi
     def rounded(slope: float) -> float:
         return round(float(slope), 6) + 0.0  # no -0.0
 
-    hint = "All points count, not only the first and the last."
-    return try_cases(answer, cases, expected, hint, read=rounded)
+    def hint(given: float, sizes: list[float], seconds: list[float]) -> str:
+        if given == rounded(statistics.linear_regression(sizes, seconds).slope):
+            return "The axes are log axes: take the logarithm of both."
+        return "All points count, not only the first and the last."
+
+    return try_cases(answer, cases, expected, hint, form=NUMBER, read=rounded)

@@ -5,7 +5,7 @@ from random import Random
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.shared.checking import Looks, Verdict, WatchedDict, try_cases
+from bpe_lab.lessons.shared.checking import NUMBERS, Looks, Verdict, WatchedDict, try_cases
 from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, PALE, Drawing
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
@@ -71,7 +71,7 @@ def check_first_tokens(answer: Callable[[str], list[int]]) -> Verdict:
     """
     cases = [("low",), ("",), ("né",), ("日本",), ("🙂 a\r\n",)]
     hint = "How many bytes does that character take in UTF-8?"
-    return try_cases(answer, cases, lambda text: list(text.encode()), hint)
+    return try_cases(answer, cases, lambda text: list(text.encode()), hint, form=NUMBERS)
 
 
 def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from bpe_lab import native
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.lessons.shared.checking import Verdict, name_of, not_yet, try_cases, try_each
-from bpe_lab.results.numbers import count_of
+from bpe_lab.results.numbers import count_of, often
 from bpe_lab.tokenizer.merges import Merge, first_vocab, made_tokens
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
@@ -145,10 +145,11 @@ def check_chat(answer: type[Chat]) -> Verdict:
         decoded = ours.decode(given)
         if given == Chat().ids_of(messages):
             return ""
-        return (
-            f"`ids_of({messages!r})` has the id of `{end}` {given.count(ours.special_ids[end])} "
-            f"times, for {count_of(len(messages), 'message')}; it decodes to `{decoded!r}`."
-        )
+        call = f"`ids_of({messages!r})`"
+        if decoded != "".join(message + end for message in messages):
+            return f"what the user wrote does not come back: {call} decodes to `{decoded!r}`."
+        ends = f"has the id of `{end}` {often(given.count(ours.special_ids[end]))}"
+        return f"{call} {ends}, for {count_of(len(messages), 'message')}."
 
     return try_each(
         answer,

@@ -646,8 +646,33 @@ def check_neighbours(answer: Callable[[list[int], int, dict[int, int]], Neighbou
     return try_cases(answer, cases, right, hint, read=tuple, looks=looks)
 
 
+class _Touched(list[Any]):
+    """A list that counts how many of its items are read or written."""
+
+    touches = 0
+
+    def _touch(self, place: Any) -> Any:
+        self.touches += len(range(len(self))[place]) if isinstance(place, slice) else 1
+        return place
+
+    def __getitem__(self, place: Any) -> Any:
+        return super().__getitem__(self._touch(place))
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        super().__setitem__(self._touch(place), value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[place] for place in range(len(self)))
+
+
+TOUCHES = 10
+"""Of `kept` and the sums for each match, at most; a right answer has seven."""
+
+
 def check_sums(answer: type[NeighbourSums]) -> Verdict:
     """Check sums that find the number of a neighbour in an array which nobody clears.
+
+    It counts how many items of the array `kept` and of the sums are read and written.
 
     :param answer: derived from `NeighbourSums`.
 
@@ -657,11 +682,19 @@ def check_sums(answer: type[NeighbourSums]) -> Verdict:
     random = Random(7)
     merges = [[97, 98, 97], [97, 98], [98, 98], [97, 98], [98, 97, 98]]
     merges += [[random.randrange(97, 103) for _ in range(random.randint(1, 6))] for _ in range(60)]
+    merges.append([*range(97, 197)])
+    kept, touches = _Touched([0] * 1_000), 0
+    watched = type(answer.__name__, (answer,), {"kept": kept})
 
     def sums_of(neighbours: list[int], _: object) -> dict[int, int]:
-        sums = answer()
+        nonlocal touches
+        kept.touches = 0
+        sums: Any = watched()
+        sums.sums = listed = _Touched()
         for position, neighbour in enumerate(neighbours):
             sums.add(neighbour, 1, position)
+        made = len(sums.kept) if sums.kept is not kept else 0
+        touches = kept.touches + listed.touches + made
         found = [one.neighbour for one in sums.sums]
         if len(found) != len(set(found)):
             raise ValueError(f"a neighbour has two sums: {found}")
@@ -669,12 +702,17 @@ def check_sums(answer: type[NeighbourSums]) -> Verdict:
 
     def matches(neighbours: list[int], before: list[int] | None) -> str:
         behind = f" behind one with the neighbours {before}" if before else ""
-        return f"matches with the neighbours {neighbours} in a merge{behind}"
+        shown = f"{neighbours}" if len(neighbours) < 9 else f"{neighbours[0]} to {neighbours[-1]}"
+        return f"matches with the neighbours {shown} in a merge{behind}"
 
     def mistake(mine: dict[int, int], *case: Any) -> str:
         right = dict(Counter(case[0]))
         wrong = f"{matches(*case)} give the sums `{mine}`; `{right}` is right."
-        return wrong if mine != right else ""
+        if mine != right:
+            return wrong
+        enough = TOUCHES * len(case[0])
+        many = f"read or write {touches:,} items of `kept` and the sums; {enough:,} are enough."
+        return f"{matches(*case)} {many}" if touches > enough else ""
 
     return try_each(
         answer,

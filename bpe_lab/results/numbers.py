@@ -92,6 +92,17 @@ def duration_in_words(seconds: float) -> str:
     return f"{two_digits(seconds / size)} {IN_WORDS.get(unit, unit)}"
 
 
+def often(count: int) -> str:
+    """Return how often something happens, as a sentence has it.
+
+    :param count: 0 or more.
+
+    >>> often(0), often(1), often(2), often(1_200)
+    ('never', 'once', 'twice', '1,200 times')
+    """
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
 def count_of(number: int, thing: str) -> str:
     """Return a number of things in words.
 

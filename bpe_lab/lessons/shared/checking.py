@@ -1,13 +1,14 @@
 """How an answer is checked: the reader's function beside ours, on cases.
 
-An exercise that nobody has answered yet (the function returns None or `...`) is not a mistake. A
-mistake is shown with the smallest call that we know it in.
+An exercise that nobody has answered yet (the function returns `...`) is not a mistake. A mistake is
+shown with the smallest call that we know it in.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from numbers import Real
 from random import Random
 from types import EllipsisType
 from typing import Any, NamedTuple
@@ -39,7 +40,8 @@ class Verdict:
 
 def call_of(answer: Answer, case: tuple[Any, ...]) -> str:
     """Return a call of the reader's function as one would write it."""
-    return f"{name_of(answer)}({', '.join(map(repr, case))})"
+    given = [name_of(value) if callable(value) else repr(value) for value in case]
+    return f"{name_of(answer)}({', '.join(given)})"
 
 
 def name_of(answer: Answer) -> str:
@@ -82,15 +84,17 @@ def try_each(
     :param call: *case -> what is said to raise, where that is more than the call.
     """
     for number, case in enumerate(cases):
+        name = call(*case) if call else f"`{call_of(answer, case)}`"
         try:
             with _asked():
                 given = (ask or answer)(*deepcopy(case))
-                if number == 0 and (given is None or isinstance(given, EllipsisType)):
+                if number == 0 and isinstance(given, EllipsisType):
                     remedy = "write it above, then run the cell."
                     return Verdict(None, f"`{name_of(answer)}` has no answer yet: {remedy}")
+                if given is None:
+                    return not_yet(f"{name} returned `None`: does it end with `return`?")
                 wrong = mistake(given, *case)
         except Exception as error:
-            name = call(*case) if call else f"`{call_of(answer, case)}`"
             return not_yet(f"{name} raises `{type(error).__name__}: {error}`.")
         if wrong:
             return not_yet(wrong)
@@ -141,17 +145,35 @@ class Looks(NamedTuple):
     watched: tuple[Callable[[Any], Any], ...] = (WatchedList,)  # what its first values are given as
 
 
+class Form(NamedTuple):
+    """What a right answer is in any case."""
+
+    name: str  # such as "a number"
+    fits: Callable[[Any], bool]
+
+
+NUMBER = Form("a number", lambda value: isinstance(value, Real))
+NUMBERS = Form(
+    "a list of numbers", lambda value: isinstance(value, list) and all(map(NUMBER.fits, value))
+)
+
+
 def try_cases(
     answer: Answer,
     cases: Iterable[tuple[Any, ...]],
     expected: Answer,
-    hint: str = "",
+    hint: str | Callable[..., str] = "",
     *,
+    form: Form | None = None,
     read: Callable[[Any], Any] = lambda value: value,
     looks: Looks | None = None,
 ) -> Verdict:
-    """Compare the reader's function with ours on cases, and count at how many things it looks."""
-    cases, given_as, looked = list(cases), list[Any](), 0
+    """Compare the reader's function with ours on cases, and count at how many things it looks.
+
+    :param hint: behind what is wrong; or (what was given, *case) -> that.
+    :param form: another one is said to be wrong before the value is read.
+    """
+    cases, given_as, looked, too_many = list(cases), list[Any](), 0, ""
 
     def ask(*case: Any) -> Any:
         watched = looks.watched if looks else ()
@@ -159,16 +181,22 @@ def try_cases(
         return answer(*given_as, *case[len(given_as) :])
 
     def mistake(given: Any, *case: Any) -> str:
-        nonlocal looked
+        nonlocal looked, too_many
         n_looks = max((len(one.looked) for one in given_as), default=0)
         looked += n_looks
         right, call = expected(*case), f"`{call_of(answer, case)}`"
-        given = given if given is None else read(given)
+        if form and not form.fits(given):
+            is_list, kind = isinstance(given, list), type(given).__name__
+            what = f"`{given!r}`" if is_list else f"a value of the type `{kind}`"
+            return f"{call} returned {what}; {form.name} is expected."
+        given = read(given)
         if bool(given != right):
-            return f"{call} returned `{given!r}`; `{right!r}` is right.{hint and f' {hint}'}"
-        if looks and n_looks > (enough := looks.enough(*case)):
+            why = hint if isinstance(hint, str) else hint(given, *case)
+            return f"{call} returned `{given!r}`; `{right!r}` is right.{why and f' {why}'}"
+        # First all answers, then the looks.
+        if looks and not too_many and n_looks > (enough := looks.enough(*case)):
             at = f"it looks at {n_looks} of {len(case[0])} {looks.things}"
-            return f"{call} is right, but {at}; {looks.reason.format(enough)}."
+            too_many = f"{call} is right, but {at}; {looks.reason.format(enough)}."
         return ""
 
     def passed() -> str:
@@ -178,7 +206,7 @@ def try_cases(
         things = f"{sum(len(case[0]) for case in cases):,} {looks.things}"
         return f"{right}, and looks at {looked:,} of {things}."
 
-    return try_each(
+    verdict = try_each(
         answer,
         cases,
         mistake,
@@ -186,6 +214,7 @@ def try_cases(
         ask=ask,
         call=lambda *case: f"`{call_of(answer, case)}` should return `{expected(*case)!r}`, but it",
     )
+    return not_yet(too_many) if verdict.passed and too_many else verdict
 
 
 def token_lists(alphabet: Sequence[int] = (97, 98), most: int = 60) -> list[list[int]]:

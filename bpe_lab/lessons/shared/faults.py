@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from bpe_lab.lessons.shared.small_corpora import SmallCorpus
 from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
+from bpe_lab.results.numbers import often
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
@@ -129,7 +130,7 @@ def _describe_merge(
 
 
 def _times(count: int) -> str:
-    return {0: "nowhere", 1: "once", 2: "twice"}.get(count, f"{count:,} times")
+    return often(count) if count else "nowhere"
 
 
 def _table_before(corpus: SmallCorpus, rank: int) -> Mapping[Merge, int]:
