@@ -62,5 +62,3 @@ def test_each_term_has_a_line_of_the_source_and_python_beside_it() -> None:
 def test_a_term_whose_line_is_gone_is_an_error() -> None:
     with pytest.raises(LookupError, match="any more"):
         place_of(Term("goto", PIECE, "goto end;", "", ""))
-    with pytest.raises(LookupError, match="no term 'goto'"):
-        reading_cpp("goto")

@@ -411,24 +411,19 @@ TERMS = (
 )  # fmt: skip
 
 
-def reading_cpp(*names: str) -> Page:
+def reading_cpp() -> Page:
     """Show a folded table of what readers of Python meet in C++, each with a line of `ext/`.
 
-    :param names: of the terms to show; all when none is given.
-    :raises LookupError: there is no such term, or its line is in the source no more.
+    :raises LookupError: the line of a term is in the source no more.
 
-    >>> print(reading_cpp("pointer").text.splitlines()[0])
-    pointer
+    >>> print(reading_cpp().text.splitlines()[0])
+    type before the name
     """
-    known = {term.name: term for term in TERMS}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise LookupError(f"no term {unknown[0]!r}: take some of {', '.join(known)}")
     heads = "".join(
         f'<th style="{CELL}">{head}</th>' for head in ("term", "C++, and what it says", "Python")
     )
     rows, text = [], []
-    for term in [known[name] for name in names] or TERMS:
+    for term in TERMS:
         place = place_of(term)
         said = (
             f"<code>{escape(term.line, quote=False)}</code><br>{with_code(term.meaning)} "
@@ -441,8 +436,8 @@ def reading_cpp(*names: str) -> Page:
             f"    {term.meaning} ({place})"
         )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    head = "Read these terms first" if names else "All terms"
-    return Page(f"<details><summary>{head}</summary>{table}</details>", "\n".join(text))
+    folded = f"<details><summary>Read these terms first</summary>{table}</details>"
+    return Page(folded, "\n".join(text))
 
 
 def place_of(term: Term) -> str:
