@@ -1,8 +1,8 @@
 # cython: language_level=3, wraparound=False
 """Between the stages `cython` and `cpp_map`: C++ maps for counts, but the heap is still Python's.
 
-`CythonVectors` has vectors as posting lists, `CythonMaps` hash sets, and nothing else is different. Both make the
-merges of `max_heap`, with its operation counts.
+`CythonVectors` has vectors as posting lists, `CythonMaps` hash sets, and nothing else is different.
+Both make the merges of `max_heap`, with its operation counts.
 """
 
 from libcpp.unordered_set cimport unordered_set
