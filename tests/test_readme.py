@@ -83,7 +83,7 @@ def test_the_page_on_trust_says_how_long_the_definition_ran() -> None:
     naive = ladder_rows(load(RECORDED / "bench" / "ladder.jsonl")).loc["naive"]
     took, worked = duration(naive["seconds"]), three_digits(naive["cpu_seconds"])
     said = f"once, to its end: {took}, of which the processor worked for {worked}"
-    assert said in text and naive["cpu_seconds"] > 0.95 * naive["seconds"]
+    assert said in text and naive["cpu_seconds"] > 0.9 * naive["seconds"]
 
 
 PAGES = ("README.md", "book/using.md", "book/measuring.md")
