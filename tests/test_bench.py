@@ -180,7 +180,7 @@ def test_the_headline_is_of_the_whole_job_and_of_merging(made: dict[str, Any]) -
     shipped = bench_records.load(corpora.data_path("recorded/bench/ladder.jsonl"))
     # What is printed of the lab's own records; 5 MB are more than what a reader waits for.
     recorded = headlines(shipped)
-    assert re.match(r"Recorded with the lab on .*, the same 1,743 merges: `naive` 31 min", recorded)
+    assert re.match(r"Recorded with the lab on .*, the same 1,743 merges: `naive` 28 min", recorded)
     first = made["records"][0]
     core = {
         **first, "case": "core", "stage": "core", "operations": {"positions_read": 460},

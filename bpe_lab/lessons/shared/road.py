@@ -60,8 +60,9 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     :param stages: their ids, in the order in which the notebooks tell them.
     :raises KeyError: a stage has no record.
 
-    >>> so_far("inverted_index", "max_heap")["the phase that fell most"].tolist()
-    ['', 'select: 507 ms to 17.3 ms']
+    >>> fell = so_far("inverted_index", "max_heap")["the phase that fell most"]
+    >>> [step.partition(":")[0] for step in fell]
+    ['', 'select']
     """
     import pandas
 
