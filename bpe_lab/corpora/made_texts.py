@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_lab.support.files import check_new_files, write_parts
+from bpe_lab.support.files import check_free, check_new_files, write_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -113,6 +113,7 @@ def make(
         raise ValueError(f"the size is {size} bytes: give 1 or more")
     check_new_files(out, force=force)
     maker = _text_maker(profile)
+    check_free(out, size)
     whole = hashlib.sha256()
     done, documents = 0, 0
 

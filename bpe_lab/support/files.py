@@ -4,6 +4,7 @@ none."""
 import contextlib
 import os
 import re
+import shutil
 import signal
 import stat
 import threading
@@ -11,6 +12,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from bpe_lab.support.sizes import size_in_words
 
 try:
     import fcntl
@@ -86,6 +89,16 @@ def check_new_files(*files: Path, force: bool) -> None:
             raise FileExistsError(f"{file} exists: {OTHERWISE}")
 
 
+def check_free(file: Path, size_bytes: int) -> None:
+    """Refuse a large file if the disk has no room for it."""
+    free = shutil.disk_usage(next(one for one in file.absolute().parents if one.exists())).free
+    if size_bytes > free:
+        raise OSError(
+            f"{file} needs {size_in_words(size_bytes)}, and its disk has {size_in_words(free)} "
+            "free: make room, write less, or name a file on another disk"
+        )
+
+
 def _target_of(file: Path) -> Path:
     """Return the file that a path leads to over its links: a rename would replace a link."""
     target = Path(os.path.realpath(file))
@@ -111,8 +124,10 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
     An older file is replaced, a link is followed, folders above it are made. A process that is
     killed meanwhile leaves the older file as it was.
 
+    :param target: the file.
     :param force: replace a file; without it, of two writers the first one wins.
     :param report: note it in `written`.
+    :raises OSError: it is a folder, a pipe or a device, or cannot be written.
     """
     file = _target_of(target)
     path = temp_sibling(file)
@@ -160,14 +175,16 @@ def write_files(
 ) -> None:
     """Write the files of one result into a folder, in the place of those of an earlier one.
 
-    All are written under temporary names; then the earlier ones but the first of `names` are
-    removed, and the new ones renamed in this order. However the process ends, the folder holds the
-    first, and files of one result only; if the last is there, all are.
+    All are written under temporary names. Then the earlier ones but the first of `names` are
+    removed, and the new ones renamed in this order. However the process ends, the folder holds
+    files of one result only, earlier or new. The first of `names` is always among them; if the last
+    is there, all are.
 
     :param folder: made when missing; other files in it stay.
     :param files: name -> content.
     :param names: all that such a result can have; the first is always written.
     :param force: replace them; without it, of two writers the first one wins.
+    :raises OSError: the folder cannot be written, or holds one of `names` without `force`.
     """
     with errors_name_path(folder), contextlib.ExitStack() as kept:
         Path(os.path.realpath(folder)).mkdir(parents=True, exist_ok=True)
