@@ -18,6 +18,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab.commands.cli import main, parser
+from bpe_lab.tokenizer.tokenizer import FILES
 
 RunCommand = Callable[..., subprocess.CompletedProcess[str]]
 Captured = pytest.CaptureFixture[str]
@@ -45,18 +46,19 @@ def test_json_is_one_line_with_the_promised_fields(corpus: Path, run_command: Ru
     assert done.stderr == ""
 
 
-def test_a_saved_tokenizer_says_how_it_was_trained(corpus: Path, tmp_path: Path) -> None:
-    out = tmp_path / "a" / "deep" / "new" / "folder"
-    words = ["train", str(corpus), "--vocab-size", "270", "--quiet", "--out", str(out)]
-    assert main(words) == 0
-    saved = json.loads((out / "tokenizer.bpe.json").read_text())
-    digest = bpe_lab.train(corpus, 270, stage="naive").merges_sha256
-    assert saved["training"]["merges_sha256"] == digest
-    assert saved["training"]["command"] == f"bpe-lab {' '.join(words)}"
-    assert saved["training"]["corpus"] == [
-        {"name": corpus.name, "size_bytes": corpus.stat().st_size}
-    ]
-    tokenizer = bpe_lab.Tokenizer.load(out)
+def test_the_same_training_writes_the_same_bytes_and_json_says_how_it_ran(
+    corpus: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    one, other = tmp_path / "a" / "deep" / "new" / "folder", tmp_path / "other"
+    words = ["train", str(corpus), "--vocab-size", "270", "--json", "--out"]
+    assert main([*words, str(one)]) == main([*words, str(other), "--stage", "naive"]) == 0
+    said = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert said["corpus"] == [{"name": corpus.name, "size_bytes": corpus.stat().st_size}]
+    bpe_lab.train(corpus, 270, threads=2).save(tmp_path / "third")
+    for name in FILES:
+        written = (one / name).read_bytes()
+        assert (other / name).read_bytes() == (tmp_path / "third" / name).read_bytes() == written
+    tokenizer = bpe_lab.Tokenizer.load(one)
     assert tokenizer.decode(tokenizer.encode(TEXT)) == TEXT
 
 

@@ -126,5 +126,5 @@ def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:
     assert slow.tokens == (Node(b"slow", 257),) and other.word == b"\n"
     assert [node.token for node in word_trees(merged, "slow")[0].tokens] == [b"s", b"lo", b"w"]
     assert tree_lines(slow)[1:] == ["257        slow"]
-    assert "1 looked up as whole words" in summary_lines(whole, {})[0]
-    assert "1 that are only decoded" in summary_lines(merged, {})[0]
+    assert "1 looked up as whole words" in summary_lines(whole)[0]
+    assert "1 that are only decoded" in summary_lines(merged)[0]

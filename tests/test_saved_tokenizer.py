@@ -13,7 +13,6 @@ import reference
 
 import bpe_lab
 from bpe_lab.tokenizer.formats import lab_file
-from bpe_lab.tokenizer.tokenizer import FILES
 
 SPECIALS = ["<s>", "<s><t>", "two words", "é字"]
 TEXT = "low<s>字 isn't lower newest widest été\r\n\x00 12345 aaaa aaaaaaa two words"
@@ -71,13 +70,6 @@ def test_the_digest_of_the_merges_is_that_of_the_training() -> None:
     assert len(lines) == N_MERGES
     digest = hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
     assert digest == TRAINING.merges_sha256 == json.loads(SAVED)["merges_sha256"]
-
-
-def test_how_it_was_trained_is_kept(tmp_path: Path) -> None:
-    said = {"command": "bpe-lab train é\udce9", "seconds": 0.1, "corpus": [{"size_bytes": 3}]}
-    assert TOKENIZER.save(tmp_path, training=said) == [tmp_path / name for name in FILES]
-    assert lab_file.read_training(tmp_path / NAME) == said
-    assert bpe_lab.Tokenizer.load(tmp_path).data == TOKENIZER.data
 
 
 def test_a_token_that_nothing_makes_cannot_be_saved(tmp_path: Path) -> None:

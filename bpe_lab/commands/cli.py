@@ -116,7 +116,6 @@ def _run(words: Sequence[str]) -> int:
         args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
     gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
     gc.enable()
-    args.words = words
     warnings.showwarning = _show_warning
     on_signals(_stop)
     try:

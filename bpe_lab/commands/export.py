@@ -3,7 +3,7 @@
 import argparse
 
 from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument
-from bpe_lab.tokenizer.formats.registry import FORMATS, recognise
+from bpe_lab.tokenizer.formats.registry import FORMATS
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
@@ -40,10 +40,6 @@ examples:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.format == recognise(args.tokenizer)[0].id == "bpe_lab":
-        raise ValueError(
-            f"{args.tokenizer} is of this format, and says how it was trained: copy it"
-        )
     tokenizer = Tokenizer.load(args.tokenizer, pattern=args.pattern)
     files = tokenizer.export(args.out, args.format, force=args.force)
     named = ", ".join(file.name for file in files)

@@ -11,8 +11,6 @@ from bpe_lab.results.numbers import count_of
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.progress import Bar
-from bpe_lab.tokenizer.formats import lab_file
-from bpe_lab.tokenizer.formats.registry import recognise
 from bpe_lab.tokenizer.inspection.facts import (
     kind_facts,
     kind_lines,
@@ -77,10 +75,8 @@ def run(args: argparse.Namespace) -> int:
             text_fact(tokenizer, name, text_parts(text, report=bar.update))
             for name, text in texts.items()
         ]
-    entry, file = recognise(args.tokenizer)
-    training = lab_file.read_training(file) if entry.id == "bpe_lab" else {}
     for lines in (
-        summary_lines(tokenizer, training),
+        summary_lines(tokenizer),
         longest_lines(longest_tokens(tokenizer, 10)),
         kind_lines(kind_facts(tokenizer)),
         text_lines(measured),

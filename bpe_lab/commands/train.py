@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import shlex
 from collections.abc import Sequence
 from pathlib import PurePath
 from time import perf_counter
@@ -131,15 +130,11 @@ def _run(args: argparse.Namespace) -> int:
             texts = typed_texts(args, plan.counting)
         training = train_texts(texts, plan)
         threads = plan.counting.threads_for(texts)
-    facts = _summary(training, threads, args.text_field)
     if args.out is not None:
-        provenance = {
-            "command": shlex.join(["bpe-lab", *args.words]),
-            "corpus": _corpus_facts(texts, stored),
-            **facts,
-        }
-        files = training.tokenizer().save(args.out, force=args.force, training=provenance)
+        files = training.save(args.out, force=args.force)
+    facts = _summary(training, threads, args.text_field)
     if args.json:
+        facts["corpus"] = _corpus_facts(texts, stored)
         print(json.dumps(facts))
         return 0
     phases = ", ".join(f"{name} {duration(took)}" for name, took in training.phases.items())
@@ -199,7 +194,7 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
 
 
 def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[dict[str, object]]:
-    """Return what a saved tokenizer says about the texts it was trained on."""
+    """Return what `--json` prints of the texts."""
     if stored is not None:
         return [source._asdict() for source in stored.sources]
     return [
@@ -211,7 +206,7 @@ def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[
 
 
 def _summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
-    """Return what `--json` prints."""
+    """Return what `--json` prints of a training."""
     pattern = find_pattern(training.pattern)
     return {
         "stage": training.stage,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
-from bpe_lab.support.files import check_new_files, named_path, write_files
+from bpe_lab.support.files import PathLike, check_new_files, named_path, write_files
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.json_file import prefix_errors
@@ -210,18 +210,11 @@ class Tokenizer:
                 f"id {error.args[0]} is not in the vocabulary of {len(self.vocab)}"
             ) from None
 
-    def save(
-        self,
-        folder: str | Path,
-        *,
-        force: bool = False,
-        training: Mapping[str, Any] | None = None,
-    ) -> list[Path]:
+    def save(self, folder: PathLike, *, force: bool = False) -> list[Path]:
         """Write `tokenizer.bpe.json`, which is complete, and the files of Hugging Face's libraries.
 
         :param folder: made when missing; other files in it stay.
         :param force: replace a tokenizer that is there.
-        :param training: how it was trained; None: unknown.
         :return: the files.
         :raises OSError: the folder cannot be written, or holds one of the files without `force`.
         :raises ValueError: a token is neither a byte nor special, and no merge makes it.
@@ -229,7 +222,7 @@ class Tokenizer:
         """
         folder = named_path(folder, "folder")
         check_new_files(*(folder / name for name in FILES), force=force)
-        files = lab_file.write(self.data, training)
+        files = lab_file.write(self.data)
         theirs = find_format("huggingface")
         try:
             files |= theirs.write(self.data)
@@ -238,7 +231,7 @@ class Tokenizer:
         write_files(folder, files, FILES, force=force)
         return [folder / name for name in files]
 
-    def export(self, folder: str | Path, format: str, *, force: bool = False) -> list[Path]:
+    def export(self, folder: PathLike, format: str, *, force: bool = False) -> list[Path]:
         """Write the files of one format into a folder.
 
         :param folder: made when missing; other files in it stay.
@@ -258,7 +251,7 @@ class Tokenizer:
         return [folder / name for name in files]
 
     @classmethod
-    def load(cls, path: str | Path, *, pattern: str | None = None) -> "Tokenizer":
+    def load(cls, path: PathLike, *, pattern: str | None = None) -> "Tokenizer":
         """Read a tokenizer: `tokenizer.bpe.json`, or a `tokenizer.json` of byte-level BPE.
 
         :param path: a file, or a folder with one; if there are both, the lab's own is read.

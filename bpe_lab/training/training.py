@@ -4,11 +4,13 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage
 from bpe_lab.stages.interface import Stage
+from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import available_memory, memory_errors_explained
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
@@ -98,6 +100,14 @@ class Training:
         needs = f"a tokenizer of {len(self.vocab):,} ids needs more memory than there is: {remedy}"
         with memory_errors_explained(lambda: needs):
             return Tokenizer(self.vocab, self.merges, self.special_ids, pattern=self.pattern)
+
+    def save(self, folder: PathLike, *, force: bool = False) -> list[Path]:
+        """Write the tokenizer into a folder, as `Tokenizer.save` does.
+
+        >>> [file.name for file in train_from_counts({b"low": 5}, 258, []).save("saved")]
+        ['tokenizer.bpe.json', 'tokenizer_config.json', 'tokenizer.json']
+        """
+        return self.tokenizer().save(folder, force=force)
 
     def __repr__(self) -> str:
         return (

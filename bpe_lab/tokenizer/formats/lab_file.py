@@ -1,4 +1,4 @@
-"""`tokenizer.bpe.json`, the lab's own file: the whole tokenizer, and how it was trained.
+"""`tokenizer.bpe.json`, the lab's own file: the whole tokenizer, the same bytes for the same one.
 
 It is JSON, with one merge on a line, `hex(left) hex(right)`: SHA-256 over these lines is
 `merges_sha256`. `sha256` covers everything else, as compact JSON with sorted names. Both are
@@ -7,7 +7,6 @@ checked when it is read.
 
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from bpe_lab.tokenizer.formats.json_file import (
     checked_id,
     checked_ids,
     field,
-    prefix_errors,
     read_object,
 )
 from bpe_lab.tokenizer.formats.regex_dialects import agreed_pattern
@@ -39,8 +37,8 @@ MAX_OWN_BYTES = 1 << 30
 REMEDY = "copy it again, or train again"
 
 
-def write(data: TokenizerData, training: Mapping[str, Any] | None = None) -> dict[str, bytes]:
-    """Return the file of a tokenizer, with how it was trained: what JSON can say, or None."""
+def write(data: TokenizerData) -> dict[str, bytes]:
+    """Return the file of a tokenizer."""
     data.check_writable()
     ids, lines = data.ids(), merge_lines(data.merges)
     head = {
@@ -52,7 +50,6 @@ def write(data: TokenizerData, training: Mapping[str, Any] | None = None) -> dic
         "merge_ids": [ids[left + right] for left, right in data.merges],
         "whole_words": data.ignore_merges,
         "words": {token.hex(): ids[token] for token in data.not_made()},
-        "training": dict(training or {}),
         "merges_sha256": lines_sha256(lines),
     }
     entries = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
@@ -89,12 +86,6 @@ def read(file: Path, pattern: str | None = None) -> TokenizerData:
         raise ValueError(f"it gives one id to two tokens: {REMEDY}")
     split = agreed_pattern(of_file, pattern)
     return TokenizerData(vocab, merges, special_ids, split, bool(head.get("whole_words")))
-
-
-def read_training(file: Path) -> dict[str, Any]:
-    """Return how the tokenizer of a file was trained; {}: unknown."""
-    with prefix_errors(file):
-        return field(_checked_content(file)[0], "training", dict)
 
 
 def _checked_content(file: Path) -> tuple[dict[str, Any], list[Merge]]:

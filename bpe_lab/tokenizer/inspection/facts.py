@@ -4,9 +4,9 @@ Each fact is followed by the function that formats it for a terminal.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import regex
 
@@ -32,9 +32,8 @@ _NUMBERS = regex.compile(r"\s*+\p{N}++\s*+")
 OTHER_SCRIPT = "other scripts"
 
 
-def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str]:
-    """Return the facts about a tokenizer, and what its file says about its training; {}:
-    nothing."""
+def summary_lines(tokenizer: Tokenizer) -> list[str]:
+    """Return the facts about a tokenizer, as a table."""
     merges, specials = len(tokenizer.merges), tokenizer.special_ids
     others = len(tokenizer.vocab) - 256 - merges - len(specials)
     of_others = "looked up as whole words" if tokenizer.ignore_merges else "that are only decoded"
@@ -48,12 +47,7 @@ def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str
             ", ".join(f"{token} {id:,}" for token, id in specials.items()) or "none",
         ),
         ("merges_sha256", merges_sha256(tokenizer.merges)),
-        ("trained by", training.get("command", "its file does not say")),
     ]
-    for corpus in training.get("corpus", ()):
-        size = corpus.get("size_bytes")
-        bytes_said = f", {size:,} bytes" if isinstance(size, int) else ""
-        rows.append(("on", f"{corpus.get('name')}{bytes_said}"))
     return columns(rows)
 
 
