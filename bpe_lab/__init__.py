@@ -5,7 +5,8 @@ Train, and use the result:
     training = bpe_lab.train("corpus.txt", 32_000)            # files -> Training
     training = bpe_lab.train_from_counts(counts, 32_000)      # {word: count} -> Training
     vocab, merges = bpe_lab.train_bpe("corpus.txt", 32_000, ["<|endoftext|>"])
-    tokenizer = training.tokenizer()                          # a Tokenizer: encode, decode, save
+    training.save("folder")
+    tokenizer = bpe_lab.load("folder")                        # a Tokenizer: encode, decode
 
 Count once, train often: `count_words`, `count_documents`.
 Choices: `STAGES` (one algorithm each, all with the same merges), `COUNTERS`, `PATTERNS`; bundled
@@ -37,6 +38,7 @@ _HOMES = {
     "WordCounts": "bpe_lab.counting.word_table",
     "count_documents": "bpe_lab.counting.api",
     "count_words": "bpe_lab.counting.api",
+    "load": "bpe_lab.tokenizer.tokenizer",
     "train": "bpe_lab.training.api",
     "train_bpe": "bpe_lab.training.api",
     "train_from_counts": "bpe_lab.training.training",
@@ -67,7 +69,7 @@ if TYPE_CHECKING:
     from bpe_lab.counting.word_table import WordCounts
     from bpe_lab.registry import COUNTERS, STAGES
     from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
-    from bpe_lab.tokenizer.tokenizer import Tokenizer
+    from bpe_lab.tokenizer.tokenizer import Tokenizer, load
     from bpe_lab.training.api import train, train_bpe
     from bpe_lab.training.merge_loop import MergeStep
     from bpe_lab.training.training import Training, train_from_counts
@@ -88,6 +90,7 @@ __all__ = [
     "corpora",
     "count_documents",
     "count_words",
+    "load",
     "train",
     "train_bpe",
     "train_from_counts",

@@ -128,11 +128,32 @@ DAMAGE: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("case", DAMAGE)
 def test_a_damaged_file_is_named_with_what_is_wrong(case: str, tmp_path: Path) -> None:
     content, message = DAMAGE[case]
-    TOKENIZER.save(tmp_path)
     (tmp_path / NAME).write_bytes(content)
     with pytest.raises(ValueError, match=rf"{tmp_path}/.*{message}") as raised:
         bpe_lab.Tokenizer.load(tmp_path)
     assert "\n" not in str(raised.value)
+
+
+def test_two_files_that_are_two_tokenizers_are_named_and_one_is_chosen(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers", reason="it is in the extra `formats`")
+    TOKENIZER.save(tmp_path)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    theirs.save_pretrained(tmp_path)  # laid out otherwise
+    for file in tmp_path.iterdir():  # as git does
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert bpe_lab.load(tmp_path) == bpe_lab.load(tmp_path / "tokenizer.json") == TOKENIZER
+    theirs.add_special_tokens({"additional_special_tokens": ["<|im_start|>"]})
+    theirs.save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match=rf"{NAME}: .*/tokenizer\.json is another .*: name the"):
+        bpe_lab.load(tmp_path)
+    assert bpe_lab.load(tmp_path / NAME) == TOKENIZER
+    chosen = bpe_lab.load(tmp_path / "tokenizer.json")
+    assert chosen.encode("<|im_start|>", allowed_special="all") == [len(TOKENIZER)]
+    (tmp_path / "tokenizer.json").unlink()
+    with pytest.warns(UserWarning, match=r"tokenizer\.json is missing: .* --format huggingface"):
+        assert bpe_lab.load(tmp_path) == TOKENIZER
+    TOKENIZER.export(tmp_path, "huggingface", force=True)
+    assert bpe_lab.load(tmp_path) == TOKENIZER
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])

@@ -16,7 +16,7 @@ from bpe_lab.tokenizer.formats.registry import FORMATS, READ_FILES
 COUNTS = {b"low": 5, b" lower": 2, b" widest": 3, b"newest": 6, "été".encode(): 2}
 TOKENIZER = bpe_lab.train_from_counts(COUNTS, 270, ["<|endoftext|>", "é字"]).tokenizer()
 
-NAMES = [entry.id for entry in READ_FILES.values()]
+NAMES = [name for name, entry in FORMATS.items() if entry.files[0] in READ_FILES]
 
 FILES = {name: FORMATS[name].write(TOKENIZER.data)[FORMATS[name].files[0]] for name in NAMES}
 
@@ -165,13 +165,39 @@ def test_words_that_merges_do_not_make_are_looked_up_where_they_count(tmp_path: 
         )
 
 
+@pytest.mark.parametrize("names", [("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe")])
+@pytest.mark.parametrize("library", ["tokenizers", "transformers"])
+def test_of_gpt2s_files_it_is_said_what_makes_one_that_is_read(
+    library: str, names: tuple[str, str], tmp_path: Path
+) -> None:
+    pytest.importorskip(library, reason=f"{library} is in the extra `formats`")
+    specials = bpe_lab.train_from_counts(COUNTS, 270).tokenizer()
+    for file, name in zip(specials.export(tmp_path, "gpt2"), names, strict=True):
+        content = file.read_bytes()
+        file.unlink()
+        (tmp_path / name).write_bytes(content.replace(b"\n", b"\r\n"))
+    if library == "transformers":
+        (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
+    for path in (tmp_path / names[0], tmp_path / names[1], tmp_path):
+        with pytest.raises(ValueError, match=r"GPT-2's two files, and only .* makes it") as said:
+            bpe_lab.Tokenizer.load(path)
+    exec(str(said.value).split('"')[1])
+    assert bpe_lab.load(tmp_path) == specials
+
+
 def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:
     (tmp_path / "picture").write_bytes(b"\x89PNG\r\n\x1a\n")
-    for name in ("gguf", "gpt2", "tiktoken"):
-        TOKENIZER.export(tmp_path, name)
-    written = [FORMATS[name].files[0] for name in FORMATS if name not in NAMES]
-    for name in ("picture", "merges.txt", *written):
-        with pytest.raises(ValueError, match=f"{name} is neither a .* no other format is read: n"):
+    for format in ("gguf", "tiktoken"):
+        TOKENIZER.export(tmp_path, format)
+    (tmp_path / "flat.json").write_text('{"low": 7}')
+    for name, message in {
+        "picture": "is neither a .* no other format is read: name the tokenizer.json",
+        "tokenizer.gguf": "is neither a",
+        "tokenizer.tiktoken": "is neither a",
+        "tokenizer.tiktoken.json": "it has no model",
+        "flat.json": "it has no model: ids follow from merges, not .*; name the tokenizer.json",
+    }.items():
+        with pytest.raises(ValueError, match=f"{name}:? {message}"):
             bpe_lab.Tokenizer.load(tmp_path / name)
     with pytest.raises(FileNotFoundError, match=r"holds none of tokenizer\.bpe\.json, "):
         bpe_lab.Tokenizer.load(tmp_path)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import bpe_lab
 import bpe_lab.words.patterns
+from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.merges import first_vocab
 
 Copied = Callable[[Any], Any]
@@ -127,6 +128,39 @@ def test_what_contradicts_itself_is_no_tokenizer(
 ) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         bpe_lab.Tokenizer({**BYTES, **more}, merges, specials)
+
+
+@pytest.mark.parametrize("size", [256 + len(SPECIALS), 300, VOCAB_SIZE - 1, VOCAB_SIZE])
+def test_the_first_merges_are_the_smaller_tokenizer(size: int) -> None:
+    smaller, larger = (
+        bpe_lab.train_from_counts(COUNTS, one, SPECIALS, pattern="o200k").tokenizer()
+        for one in (size, VOCAB_SIZE)
+    )
+    assert lab_file.write(larger.truncate(size).data) == lab_file.write(smaller.data)
+    # Special tokens behind the merges, as public ones have them, stay behind the last one.
+    last, longer = (
+        bpe_lab.Tokenizer(
+            one.vocab | {len(one): b"<e>"}, one.merges, one.special_ids | {"<e>": len(one)}
+        )
+        for one in (smaller, larger)
+    )
+    assert longer.truncate(size + 1) == last
+    for bad in (256 + len(SPECIALS), VOCAB_SIZE + 2, 300.0):
+        with pytest.raises((TypeError, ValueError), match=r"^vocab_size is .*: give "):
+            longer.truncate(bad)  # type: ignore[arg-type]
+
+
+def test_tokens_and_their_ids_are_found() -> None:
+    assert len(TOKENIZER) == TOKENIZER.vocab_size == VOCAB_SIZE
+    for id, token in TOKENIZER.vocab.items():
+        assert TOKENIZER.id_to_token(id) == token
+        special = 256 <= id < 256 + len(SPECIALS)
+        assert TOKENIZER.token_to_id(token.decode() if special else token) == id
+    assert TOKENIZER.token_to_id("low") == encode("low")[0]
+    assert TOKENIZER.token_to_id("<u>") is TOKENIZER.id_to_token(VOCAB_SIZE) is None
+    texts = ["low<s>", "字", ""]
+    assert TOKENIZER.decode_batch(map(encode, texts)) == texts
+    assert TOKENIZER != TRAINING and bpe_lab.Tokenizer(BYTES, []) != TOKENIZER
 
 
 def test_ids_may_be_permuted_with_gaps_and_special_tokens_anywhere() -> None:

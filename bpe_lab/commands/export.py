@@ -2,7 +2,7 @@
 
 import argparse
 
-from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument
+from bpe_lab.commands.arguments import add_tokenizer_argument, number_argument, path_argument
 from bpe_lab.tokenizer.formats.registry import FORMATS
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
@@ -22,6 +22,7 @@ that begin alike, tiktoken does not take the longest.
 
 examples:
   bpe-lab export results/stories --format huggingface --out results/for-transformers
+  bpe-lab export results/stories --vocab-size 2000 --format bpe_lab --out results/smaller
   bpe-lab export tokenizer.json --pattern '[a-z]+|[^a-z]+' --format bpe_lab --out results/mine
 """
     add_tokenizer_argument(sub)
@@ -37,11 +38,19 @@ examples:
         metavar="REGEX",
         help="of a tokenizer.json whose regex is none of the named patterns",
     )
+    sub.add_argument(
+        "--vocab-size",
+        type=number_argument,
+        metavar="N",
+        help="only the first merges: as if trained to N ids (32k is 32,000)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     tokenizer = Tokenizer.load(args.tokenizer, pattern=args.pattern)
+    if args.vocab_size is not None:
+        tokenizer = tokenizer.truncate(args.vocab_size)
     files = tokenizer.export(args.out, args.format, force=args.force)
     named = ", ".join(file.name for file in files)
-    print(f"written: {args.out}/ ({named}), {len(tokenizer.vocab):,} ids")
+    print(f"written: {args.out}/ ({named}), {len(tokenizer):,} ids")
     return 0

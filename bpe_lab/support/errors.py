@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+from operator import index
 from pathlib import Path
 
 from bpe_lab.support.files import is_url
@@ -20,6 +21,17 @@ def require(*modules: str) -> None:
         raise ImportError(
             f"this needs {' and '.join(missing)}, not installed: pip install 'bpe_lab[lab]'"
         )
+
+
+def checked_integer(name: str, value: object) -> int:
+    """Return an integer that a user gave, also one of another type, such as NumPy's.
+
+    >>> checked_integer("vocab_size", True)
+    1
+    """
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is {value!r}: give an integer")
+    return index(value)
 
 
 class InvalidUTF8Error(ValueError):

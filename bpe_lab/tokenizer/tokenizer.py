@@ -3,12 +3,14 @@
 import reprlib
 import warnings
 from array import array
+from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
+from bpe_lab.support.errors import checked_integer
 from bpe_lab.support.files import PathLike, check_new_files, named_path, write_files
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats import lab_file
@@ -105,9 +107,79 @@ class Tokenizer:
             f"{self.pattern.name!r}, special tokens {reprlib.repr(list(self.special_ids))})"
         )
 
+    def __len__(self) -> int:
+        """Return the number of ids."""
+        return len(self.vocab)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another tokenizer has the same ids, merges, special tokens and pattern."""
+        return self.data == other.data if isinstance(other, Tokenizer) else NotImplemented
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Its cache of encoded words is left out: it cannot be sent.
         return type(self).from_data, (self.data,)
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of ids, as `len` gives it.
+
+        >>> Tokenizer({byte: bytes([byte]) for byte in range(256)}, []).vocab_size
+        256
+        """
+        return len(self)
+
+    def token_to_id(self, token: str | bytes) -> int | None:
+        """Return the id of a token, None if there is no such token.
+
+        :param token: its bytes; of a string those in UTF-8, if it is no special token.
+
+        >>> Tokenizer({byte: bytes([byte]) for byte in range(256)}, []).token_to_id("a")
+        97
+        """
+        if isinstance(token, str):
+            return self.special_ids.get(token, self._token_ids.get(str.encode(token)))
+        return self._token_ids.get(token)
+
+    def id_to_token(self, id: int) -> bytes | None:
+        """Return the bytes of an id, None if there is no such id.
+
+        >>> Tokenizer({byte: bytes([byte]) for byte in range(256)}, []).id_to_token(97)
+        b'a'
+        """
+        return self.vocab.get(id)
+
+    def truncate(self, vocab_size: int) -> "Tokenizer":
+        """Return the tokenizer of the first merges: after a training, what a smaller one makes.
+
+        Each id moves down by the number of ids below it that are left out: special tokens behind
+        the last merge follow the last one that is kept.
+
+        :param vocab_size: number of ids to keep, the 256 bytes and the special tokens included.
+        :raises ValueError: it is too small or too large, or there are tokens no merge makes.
+
+        >>> from bpe_lab import train_from_counts
+        >>> counts = {b"low": 5, b"lower": 2}
+        >>> longer = train_from_counts(counts, 260).tokenizer()
+        >>> longer.truncate(258) == train_from_counts(counts, 258).tokenizer()
+        True
+        """
+        size, least = checked_integer("vocab_size", vocab_size), len(self) - len(self.merges)
+        if not least <= size <= len(self):
+            raise ValueError(f"vocab_size is {size:,}: give {least:,} to {len(self):,}")
+        if words := self.data.not_made():
+            raise ValueError(
+                f"no merge makes {words[0][:40]!r}, so it is in no smaller tokenizer: train one"
+            )
+        merges = self.merges[: size - least]
+        dropped = sorted(self._ids[left + right] for left, right in self.merges[size - least :])
+        kept = {id: id - bisect(dropped, id) for id in sorted(self.vocab.keys() - dropped)}
+        return type(self)(
+            {kept[id]: self.vocab[id] for id in kept},
+            merges,
+            {token: kept[id] for token, id in self.special_ids.items()},
+            pattern=self.pattern.regex,
+            ignore_merges=self.ignore_merges,
+        )
 
     def encode(
         self, text: str | bytes, *, allowed_special: Choice = (), disallowed_special: Choice = "all"
@@ -210,6 +282,14 @@ class Tokenizer:
                 f"id {error.args[0]} is not in the vocabulary of {len(self.vocab)}"
             ) from None
 
+    def decode_batch(self, batch: Iterable[Iterable[int]], errors: str = "replace") -> list[str]:
+        """Turn the ids of each of many texts into text, as `decode` does.
+
+        >>> Tokenizer({byte: bytes([byte]) for byte in range(256)}, []).decode_batch([[97], [98]])
+        ['a', 'b']
+        """
+        return [self.decode(ids, errors) for ids in batch]
+
     def save(self, folder: PathLike, *, force: bool = False) -> list[Path]:
         """Write `tokenizer.bpe.json`, which is complete, and the files of Hugging Face's libraries.
 
@@ -222,12 +302,13 @@ class Tokenizer:
         """
         folder = named_path(folder, "folder")
         check_new_files(*(folder / name for name in FILES), force=force)
-        files = lab_file.write(self.data)
-        theirs = find_format("huggingface")
+        self.data.check_writable()
+        theirs, files = find_format("huggingface"), dict[str, bytes]()
         try:
-            files |= theirs.write(self.data)
+            files = theirs.write(self.data)
         except ValueError as error:
             warnings.warn(f"{error}: {' and '.join(theirs.files)} are left out", stacklevel=2)
+        files = lab_file.write(self.data, files.get(theirs.files[0])) | files
         write_files(folder, files, FILES, force=force)
         return [folder / name for name in files]
 
@@ -260,10 +341,9 @@ class Tokenizer:
         :raises ValueError: it is of another format, damaged or too large, holds something
             unsupported, or has another pattern than the given one; says what.
         """
-        entry, file = recognise(named_path(path))
-        assert entry.read is not None, entry
+        read, file = recognise(named_path(path))
         with prefix_errors(file):
-            return cls.from_data(entry.read(file, pattern))
+            return cls.from_data(read(file, pattern))
 
     @property
     def data(self) -> TokenizerData:
@@ -283,7 +363,7 @@ class Tokenizer:
         places = {token: place for place, token in enumerate(self._ids)}
         merges = [(places[left], places[right]) for left, right in self.merges]
         ids = list(self._ids.values())
-        whole = self.data.ids() if self.ignore_merges else {}
+        whole = self._token_ids if self.ignore_merges else {}
         words = {token: number for token, number in whole.items() if token}
         if self.pattern.scanner:
             return native.Encoder(merges, ids, self.pattern.id, words)
@@ -291,10 +371,17 @@ class Tokenizer:
 
         return RegexEncoder(native.Encoder(merges, ids, words=words), self.pattern)
 
+    @cached_property
+    def _token_ids(self) -> dict[bytes, int]:
+        return self.data.ids()
+
     def _choice(self, allowed: Choice, disallowed: Choice) -> native.SpecialIds:
         return self._cached_choice(
             _hashable("allowed_special", allowed), _hashable("disallowed_special", disallowed)
         )
+
+
+load = Tokenizer.load
 
 
 def _choose(

@@ -31,6 +31,11 @@ def read(file: Path, pattern: str | None = None) -> TokenizerData:
     :param pattern: the file's regex in our dialect, if it is none of the named patterns.
     """
     content = read_object(file)
+    if "model" not in content:
+        raise ValueError(
+            "it has no model: ids follow from merges, not from a vocabulary alone; name the "
+            "tokenizer.json of the same model"
+        )
     model = field(content, "model", dict)
     # Files from before 2020 do not have it.
     if model.get("type", "BPE") != "BPE":

@@ -2,14 +2,17 @@
 
 It is JSON, with one merge on a line, `hex(left) hex(right)`: SHA-256 over these lines is
 `merges_sha256`. `sha256` covers everything else, as compact JSON with sorted names. Both are
-checked when it is read.
+checked when it is read. `tokenizer_json_sha256` is that of the file for Hugging Face's libraries
+which was saved with it: other programs may write that one again.
 """
 
 import hashlib
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
+from bpe_lab.tokenizer.formats import hugging_face, hugging_face_reader
 from bpe_lab.tokenizer.formats.json_file import (
     checked_id,
     checked_ids,
@@ -37,8 +40,8 @@ MAX_OWN_BYTES = 1 << 30
 REMEDY = "copy it again, or train again"
 
 
-def write(data: TokenizerData) -> dict[str, bytes]:
-    """Return the file of a tokenizer."""
+def write(data: TokenizerData, tokenizer_json: bytes | None = None) -> dict[str, bytes]:
+    """Return the file of a tokenizer, which `tokenizer_json` will be saved with."""
     data.check_writable()
     ids, lines = data.ids(), merge_lines(data.merges)
     head = {
@@ -51,6 +54,7 @@ def write(data: TokenizerData) -> dict[str, bytes]:
         "whole_words": data.ignore_merges,
         "words": {token.hex(): ids[token] for token in data.not_made()},
         "merges_sha256": lines_sha256(lines),
+        "tokenizer_json_sha256": tokenizer_json and hashlib.sha256(tokenizer_json).hexdigest(),
     }
     entries = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
     entries.append(f'"sha256": "{json_sha256(head)}"')
@@ -67,7 +71,42 @@ def json_sha256(value: object) -> str:
 
 def read(file: Path, pattern: str | None = None) -> TokenizerData:
     """Return the contents of the tokenizer in a file made by `write`."""
+    return _data(*_checked_content(file), pattern)
+
+
+def read_in_folder(file: Path, pattern: str | None = None) -> TokenizerData:
+    """Return what `read` does, if a `tokenizer.json` beside the file is the same tokenizer."""
     head, merges = _checked_content(file)
+    data, saved = _data(head, merges, pattern), head.get("tokenizer_json_sha256")
+    folder, theirs = file.parent, file.with_name(hugging_face.NAME)
+    if theirs.is_file():
+        with theirs.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != saved:
+                _check_same(theirs, data)
+    elif saved is not None:
+        warnings.warn(
+            f"{theirs} is missing: a save was ended before it, or it was deleted; `bpe-lab export "
+            f"{folder} --format huggingface --out {folder} --force` writes it",
+            stacklevel=4,
+        )
+    return data
+
+
+def _check_same(theirs: Path, data: TokenizerData) -> None:
+    """Refuse a `tokenizer.json` that is another tokenizer; it may be laid out in another way."""
+    try:
+        same = hugging_face_reader.read(theirs, data.pattern.regex) == data
+    except ValueError:
+        same = False
+    if not same:
+        raise ValueError(
+            f"{theirs} is another tokenizer: name the one that you mean instead of the folder, or "
+            "delete the other"
+        )
+
+
+def _data(head: dict[str, Any], merges: list[Merge], pattern: str | None) -> TokenizerData:
+    """Return the contents of a tokenizer from a file's."""
     try:
         special_ids = checked_ids("special_tokens", head["special_tokens"])
         words = checked_ids("words", head["words"])

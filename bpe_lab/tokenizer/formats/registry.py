@@ -13,33 +13,31 @@ from bpe_lab.tokenizer.formats import (
     tiktoken_file,
 )
 from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 
 class Format(NamedTuple):
-    """How a format is written and read.
+    """How a format is written.
 
     :param id: what users type.
-    :param files: what it writes; the first one is read.
+    :param files: what it writes.
     :param write: returns name -> content, or raises ValueError if the format cannot express it.
-    :param read: returns the contents of a file, given the pattern of a regex that is none of the
-        named ones; None: the format is only written.
     """
 
     id: str
     title: str
     files: tuple[str, ...]
     write: Callable[[TokenizerData], dict[str, bytes]]
-    read: Callable[[Path, str | None], TokenizerData] | None = None
 
 
 _FORMATS = (
     Format(
         "bpe_lab", "the lab's own file: everything, with digests",
-        ("tokenizer.bpe.json",), lab_file.write, lab_file.read,
+        ("tokenizer.bpe.json",), lab_file.write,
     ),
     Format(
         "huggingface", "Hugging Face's tokenizers and transformers",
-        ("tokenizer.json", "tokenizer_config.json"), hugging_face.write, hugging_face_reader.read,
+        ("tokenizer.json", "tokenizer_config.json"), hugging_face.write,
     ),
     Format(
         "tiktoken", "OpenAI's tiktoken, and a file with the rest",
@@ -57,10 +55,17 @@ _FORMATS = (
 
 FORMATS = {entry.id: entry for entry in _FORMATS}
 
-READ_FILES = {entry.files[0]: entry for entry in _FORMATS if entry.read}
-"""Name of a file -> its format; if a folder has several the first one is read."""
+_Reader = Callable[[Path, str | None], TokenizerData]
+"""Returns the contents of a file, given the pattern of a regex that is none of the named ones."""
 
-_WRITTEN_FILES = {name for entry in _FORMATS if not entry.read for name in entry.files}
+READ_FILES: dict[str, _Reader] = {
+    lab_file.NAME: lab_file.read_in_folder,
+    hugging_face.NAME: hugging_face_reader.read,
+}
+"""Name of a file in a folder -> its reader; if a folder has several the first one is read."""
+
+_GPT2_FILES = ((gpt2_files.VOCAB, gpt2_files.MERGES), ("encoder.json", "vocab.bpe"))
+"""Names of the vocabulary and the merges of GPT-2, in Hugging Face's libraries and OpenAI's."""
 
 
 def find_format(name: str) -> Format:
@@ -70,22 +75,44 @@ def find_format(name: str) -> Format:
     return FORMATS[name]
 
 
-def recognise(path: Path) -> tuple[Format, Path]:
-    """Return the format of a file, or of the first known one in a folder, and what to read."""
-    if path.is_dir():
-        for name, entry in READ_FILES.items():
-            if (path / name).exists():
-                return entry, path / name
-        raise FileNotFoundError(f"{path} holds none of {', '.join(READ_FILES)}: name a file")
+def recognise(path: Path) -> tuple[_Reader, Path]:
+    """Return the reader of a file, or of the first known one in a folder, and this file."""
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: name a file or folder that is there")
+    is_folder = path.is_dir()
+    for name, read in READ_FILES.items() if is_folder else ():
+        if (path / name).exists():
+            return read, path / name
+    folder = path if is_folder else path.parent
+    for names in _GPT2_FILES:
+        files = [folder / name for name in names]
+        if path in (folder, *files) and all(map(Path.is_file, files)):
+            raise ValueError(
+                f"{files[0]} and {files[1]} are GPT-2's two files, and only {hugging_face.NAME} is "
+                f'read: python -c "{_program(folder, names)}" makes it'
+            )
+    if is_folder:
+        raise FileNotFoundError(f"{path} holds none of {', '.join(READ_FILES)}: name a file")
     if not path.is_file():
         raise ValueError(f"{path} is not a file: name a file")
     with path.open("rb") as stream:
         begin = stream.read(4096)
-    if path.name in _WRITTEN_FILES or not begin.lstrip().startswith(b"{"):
+    if not begin.lstrip().startswith(b"{"):
         raise ValueError(
             f"{path} is neither a {' nor a '.join(READ_FILES)}, and no other format is read: name "
             "the tokenizer.json of the same model"
         )
-    return FORMATS["bpe_lab" if b'"bpe_lab tokenizer"' in begin else "huggingface"], path
+    return lab_file.read if b'"bpe_lab tokenizer"' in begin else hugging_face_reader.read, path
+
+
+def _program(folder: Path, names: tuple[str, str]) -> str:
+    """Return the Python that makes `tokenizer.json` of GPT-2's two files, with their pattern."""
+    where = str(folder)
+    if (folder / "config.json").exists() and names == (gpt2_files.VOCAB, gpt2_files.MERGES):
+        program = "from transformers import AutoTokenizer as A; "
+        return f"{program}A.from_pretrained({where!r}).save_pretrained({where!r})"
+    vocab, merges, made = (str(folder / name) for name in (*names, hugging_face.NAME))
+    return (
+        f"from tokenizers import ByteLevelBPETokenizer as B; b = B({vocab!r}, {merges!r}); "
+        f"b.add_special_tokens([{END_OF_TEXT!r}]); b.save({made!r})"
+    )
