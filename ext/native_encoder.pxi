@@ -263,13 +263,13 @@ cdef class Encoder:
         self.give_back(worker)
         return self.ids_list(ids.data(), ids.size()), looked_up
 
-    def encode_batch(self, texts, SpecialIds specials not None, threads):
-        """Return the ids of each text of a list."""
+    def encode_batch(self, texts, SpecialIds specials not None, threads, bint arrays=False):
+        """Return the ids of each text of a list, as a list or as an array of 32-bit integers."""
         cdef list workers
         cdef vector[TextEncoder*] encoders
         cdef vector[Document] documents
         cdef vector[vector[uint32_t]] ids
-        cdef list lists = [], held = []
+        cdef list encoded = [], held = []
         cdef size_t n_bytes, n_workers, bad, i, n_threads = checked_int("threads", threads, 1, MAX_THREADS)
         left = iter(texts)
         while True:
@@ -296,10 +296,13 @@ cdef class Encoder:
             if bad < documents.size():
                 self.feed(self.worker(), documents[bad], True, specials, None)  # raises
             for i in range(ids.size()):
-                lists.append(self.ids_list(ids[i].data(), ids[i].size()))
+                if arrays:
+                    encoded.append(array_of("I", ids[i].data(), ids[i].size()))
+                else:
+                    encoded.append(self.ids_list(ids[i].data(), ids[i].size()))
             held.clear()
             PyErr_CheckSignals()
-        return lists
+        return encoded
 
 
 cdef class Stream:

@@ -235,6 +235,8 @@ def test_no_method_no_threads_and_no_order_of_texts_change_ids() -> None:
         for threads in (1, 2, 3):
             made = tokenizer.encode_batch(iter(texts), threads=threads, allowed_special="all")
             assert made == expected
+            arrays = tokenizer.encode_batch_to_arrays(texts, threads=threads, allowed_special="all")
+            assert arrays == [array("I", ids) for ids in expected]
         assert tokenizer.encode_batch([]) == []
     with ThreadPoolExecutor(4) as pool:
         shared = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges, pattern="llama3")

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable
+from typing import Any
 
 from bpe_lab import native
 from bpe_lab.words.patterns import Pattern
@@ -41,7 +42,12 @@ class RegexEncoder:
         return len(self.encode(text, specials))
 
     def encode_batch(
-        self, texts: Iterable[str | bytes], specials: native.SpecialIds, threads: int
-    ) -> list[list[int]]:
+        self,
+        texts: Iterable[str | bytes],
+        specials: native.SpecialIds,
+        threads: int,
+        arrays: bool = False,
+    ) -> list[Any]:
         """Return the ids of each text; Python uses one thread."""
-        return [self.encode(text, specials) for text in texts]
+        encode = self.encode_to_array if arrays else self.encode
+        return [encode(text, specials) for text in texts]
