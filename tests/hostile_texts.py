@@ -84,7 +84,7 @@ READ = [
     "train TEXT --vocab-size 300 --out OUT/trained --force",
     "encode TOKENIZER TEXT --out OUT/ids --force",
 ]
-SPECIAL = [*READ, f"{READ[2]} --special-tokens"]
+SPECIAL = [*READ, f"{READ[2]} --no-special-tokens"]
 REPLACED = [f"{command} --errors replace" for command in READ]
 FIELD = ["count TEXT --text-field text --out OUT/counts --force"]
 

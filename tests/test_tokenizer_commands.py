@@ -12,7 +12,10 @@ from array import array
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from bpe_lab import Tokenizer, corpora, train
 from bpe_lab.commands import encode as encode_command
@@ -21,10 +24,14 @@ from bpe_lab.counting import decode
 from bpe_lab.tokenizer.formats.registry import FORMATS, READ_FILES
 from bpe_lab.tokenizer.inspection.facts import longest_tokens
 from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.words.patterns import PATTERNS
 from bpe_lab.words.pretokenize import pretokenize
 
 TEXT = "Once upon a time\r\nthere’s a löw\n\n  <|endoftext|> 漢字 🙂 1234!\nthe end"
 """Line ends of both kinds, characters of one to four bytes, a special token, no line end."""
+
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +90,7 @@ def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
     monkeypatch.setattr(decode, "PART_BYTES", part_bytes)
     monkeypatch.setattr(encode_command, "PIECE", part_bytes)
     said = typed("encode saved story.txt")
-    ids = tokenizer.encode(TEXT, disallowed_special=())
+    ids = tokenizer.encode(TEXT, allowed_special="all")
     assert numbers(said) == ids
     ends = [number for number in ids if b"\n" in tokenizer.vocab[number]]
     assert [int(line.split()[-1]) for line in said.splitlines()] == [*ends, ids[-1]]
@@ -92,7 +99,7 @@ def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
     assert typed("decode saved", said) == TEXT.encode()
     lines = typed("encode saved --lines", TEXT.encode())
     assert [numbers(line) for line in lines.splitlines()] == [
-        tokenizer.encode(line, disallowed_special=()) for line in TEXT.split("\n")
+        tokenizer.encode(line, allowed_special="all") for line in TEXT.split("\n")
     ]
     assert typed("decode saved --lines", lines) == TEXT.encode() + b"\n"
     packed = typed("encode saved story.txt --binary")
@@ -107,57 +114,92 @@ def test_neither_threads_nor_pieces_change_what_is_written(
     languages = corpora.path("languages").read_text(encoding="utf-8")[:5_000]
     text = f"{TEXT}<|endoftext|>{languages}<|endoftext|><|endoftext|>{'a' * 2_000} {TEXT}"
     (folder / "long.txt").write_text(text, encoding="utf-8", newline="")
-    ids = tokenizer.encode(text, allowed_special="all")
     monkeypatch.setattr(decode, "PART_BYTES", 3 * piece)
     monkeypatch.setattr(encode_command, "PIECE", piece)
     for form in ("", "--binary", "--lines", "--count"):
         said = {
-            typed(f"encode saved long.txt --special-tokens {form} {n}")
+            typed(f"encode saved long.txt {form} {n}")
             for n in ("--threads 1", "--threads 2", "--threads 3", "")
         }
         assert len(said) == 1, form
-    assert array("H", typed("encode saved long.txt --special-tokens --binary")).tolist() == ids
-    plain = tokenizer.encode(text, disallowed_special=())
-    assert numbers(typed("encode saved long.txt --threads 2")) == plain
+    for option, choice in (("", {"allowed_special": "all"}), ("--no-special-tokens", {})):
+        ids = tokenizer.encode(text, disallowed_special=(), **choice)  # type: ignore[arg-type]
+        assert array("H", typed(f"encode saved long.txt --binary {option}")).tolist() == ids
 
 
-def test_special_tokens_are_text_unless_they_are_asked_for(
-    typed: Typed, tokenizer: Tokenizer
+DOCUMENTS = [
+    "a  ",
+    "\n b<|endoftext|>",
+    "",
+    "<|endof",
+    "text|>\ufdd0",
+    " 漢字",
+    TEXT,
+    "'",
+    "s 12",
+    "34",
+]
+"""Texts that would be cut otherwise if they were joined."""
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, "[a-z]+|[^a-z]+"])
+def test_documents_are_encoded_alone_with_the_separator_after_each(
+    pattern: str, typed: Typed, tokenizer: Tokenizer, tmp_path: Path
 ) -> None:
-    assert tokenizer.special_ids["<|endoftext|>"] not in numbers(typed("encode saved story.txt"))
-    asked = numbers(typed("encode saved --special-tokens story.txt"))
-    assert asked == tokenizer.encode(TEXT, allowed_special="all")
+    own = Tokenizer(tokenizer.vocab, tokenizer.merges, tokenizer.special_ids, pattern=pattern)
+    own.save(tmp_path / "saved")
+    (tmp_path / "files").mkdir()
+    for number, document in enumerate(DOCUMENTS):
+        (tmp_path / "files" / f"{number}.txt").write_bytes(document.encode())
+    rows = b"".join(json.dumps({"text": text}).encode() + b"\n" for text in DOCUMENTS)
+    (tmp_path / "rows.gz").write_bytes(gzip.compress(rows))
+    parquet.write_table(pyarrow.table({"text": DOCUMENTS}), tmp_path / "rows.parquet")
+    end = own.special_ids["<|endoftext|>"]
+    for choice, option in (({"allowed_special": "all"}, ""), ({}, "--no-special-tokens")):
+        texts = [own.encode(one, disallowed_special=(), **choice) for one in DOCUMENTS]  # type: ignore[arg-type]
+        ids = [number for text in texts for number in [*text, end]]
+        for given in ("files", "rows.gz --text-field text", "rows.parquet --text-field text"):
+            line = f"encode {tmp_path}/saved {tmp_path}/{given} {option} --separator <|endoftext|>"
+            typed(f"{line} --out {tmp_path}/ids.npy --force")
+            mapped = numpy.load(tmp_path / "ids.npy", mmap_mode="r")
+            assert mapped.dtype == "uint16" and mapped.tolist() == ids
+            typed(f"{line} --out {tmp_path}/ids.bin --force")
+            assert numpy.memmap(tmp_path / "ids.bin", "uint16", "r").tolist() == ids
+            assert int(typed(f"{line} --count").split()[-2]) == len(ids)
+        line = f"encode {tmp_path}/saved - --text-field text --lines {option}"
+        assert [numbers(said) for said in typed(line, rows).splitlines()] == texts
 
 
-def test_an_array_is_as_narrow_as_the_vocabulary(typed: Typed, tmp_path: Path) -> None:
-    said = typed(f"encode saved story.txt --binary --out {tmp_path}/ids")
-    assert re.match(rb"written: .*ids, \d+ ids of uint16 for 77 bytes of text \(", said)
-    # An array may begin as gzip does.
+def test_what_decode_reads_is_as_wide_as_it_says_or_refused(typed: Typed, tmp_path: Path) -> None:
     specials = {"<far>": 70_000, "<gzip>": 0x8B1F}
-    vocab = {**dict(enumerate(map(bytes, zip(range(256))))), 70_000: b"<far>", 0x8B1F: b"<gzip>"}
+    vocab = BYTES | {70_000: b"<far>", 0x8B1F: b"<gzip>"}
     Tokenizer(vocab, [], specials).save(tmp_path / "far")
-    packed = typed(f"encode {tmp_path}/far --special-tokens --binary", b"<gzip><far>")
-    assert array("I", packed).tolist() == [0x8B1F, 70_000]
-    (tmp_path / "packed").write_bytes(packed)
-    assert typed(f"decode {tmp_path}/far --binary {tmp_path}/packed") == b"<gzip><far>"
-
-
-@pytest.mark.parametrize("part_bytes", [1, 14, 1 << 20])
-def test_that_a_special_token_became_text_is_said(
-    part_bytes: int, typed: Typed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(decode, "PART_BYTES", part_bytes)
-    line, begin = "encode saved - story.txt", b"<|endoftext|"
-    assert typed(line, begin, errors=True) == (
-        b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: use "
-        b"--special-tokens to make it one id\n"
-    )
-    assert typed("encode saved story.txt --special-tokens", errors=True) == b""
-    assert typed("encode saved", b"<|endoftext| ><|endoftext", errors=True) == b""
+    for name in ("far.bin", "far.npy"):  # an array may begin as gzip does
+        typed(f"encode {tmp_path}/far - --out {tmp_path}/{name}", b"<gzip><far>")
+        assert typed(f"decode {tmp_path}/far {tmp_path}/{name}") == b"<gzip><far>"
+    said = typed(f"encode saved story.txt --out {tmp_path}/ids.npy")
+    assert re.match(rb"written: .*ids.npy, \d+ ids of uint16 for 77 bytes of text \(", said)
+    whole = (tmp_path / "ids.npy").read_bytes()
+    assert typed("decode saved -", whole) == typed("decode saved --binary", whole[128:])
+    ids = numpy.frombuffer(b"low", "u1")
+    for dtype in ("uint16", "uint32", "int32", "int64"):
+        numpy.save(tmp_path / "ids.npy", ids.astype(dtype))
+        assert typed(f"decode saved {tmp_path}/ids.npy") == b"low"
+        wide = ids.astype(dtype).tobytes()
+        if dtype != "int32":
+            assert typed(f"decode saved --binary --dtype {dtype}", wide) == b"low"
+        if dtype != "uint16":
+            assert b"as if they were wider than uint16: say" in typed(
+                "decode saved --binary", wide, 2
+            )
+    for wrong in (ids.astype(">u2"), ids / 2, ids.reshape(1, 3), ids):
+        numpy.save(tmp_path / "ids.npy", wrong)
+        assert b"holds no list of ids: save" in typed(f"decode saved {tmp_path}/ids.npy", code=2)
+    assert b"ids, and its header says" in typed("decode saved -", whole[:-2], 2)
 
 
 def test_counts_are_said_as_wc_says_them(typed: Typed, tokenizer: Tokenizer) -> None:
-    n_ids = len(tokenizer.encode(TEXT, disallowed_special=()))
+    n_ids = len(tokenizer.encode(TEXT, allowed_special="all"))
     assert typed("encode saved --count", TEXT.encode()) == f"{n_ids}\n".encode()
     assert typed("encode saved --count story.txt") == f"{n_ids} story.txt\n".encode()
     both = typed("encode saved --count story.txt -", b"a").decode().splitlines()
@@ -209,7 +251,11 @@ ERRORS = {
     "export saved --pattern qwen2 --format gpt2 --out out": r"saved\S+ it has the pattern .gpt2.",
     "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is not an id: give decimal ids with b",
     "decode saved long.ids": r"long\.ids: '12345678901234567890'\.\.\. at byte 3 is larger than an",
-    "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: get it again, or",
+    "encode saved story.txt --separator <x>": r"--separator '<x>' is not a special token of",
+    "encode saved rows --text-field a --out a.npy": "records would .* --separator '<.endoftext.>' ",
+    "encode saved story.txt --lines --out a.npy": r"a\.npy is to be an array: leave --lines and",
+    "decode saved --lines odd.bin": r"odd\.bin is an array, which has no lines: leave --lines out",
+    "decode saved odd.bin": r"odd\.bin ends within an id of 16 bits: get it again, or",
     "decode saved far.ids": r"far\.ids: id 4294967296 is not in the vocabulary of 500: name",
     "export saved --format huggingface --out saved": r"saved/tokenizer\.json exists: name another",
     "inspect saved --out a.png": r"--out is a picture of the merge tree of a word: name it with",
@@ -272,9 +318,6 @@ def test_inspect_says_what_there_is(typed: Typed, tokenizer: Tokenizer) -> None:
     assert re.search(rf"^ *77 +{ids} +{77 / ids:.2f}  story.txt$", said, re.MULTILINE)
 
 
-BYTES = {byte: bytes([byte]) for byte in range(256)}
-
-
 def test_a_terminal_obeys_nothing_in_a_strangers_names(typed: Typed, tmp_path: Path) -> None:
     specials = {"\x1b]0;a title\x07": 256, "two\nlines": 257}
     vocab = BYTES | {number: token.encode() for token, number in specials.items()}
@@ -283,9 +326,8 @@ def test_a_terminal_obeys_nothing_in_a_strangers_names(typed: Typed, tmp_path: P
     (tmp_path / "texts" / "a\nb\x1b").write_text("two\nlines", encoding="utf-8")
     said = typed(f"inspect {tmp_path}/saved --file story.txt --quiet")
     assert rb"\x1b]0;a title\x07 256, two\nlines 257" in said and b"\x1b" not in said
-    counted = f"encode {tmp_path}/saved {tmp_path}/texts --count --quiet"
-    for said in (typed(counted), typed(counted, errors=True)):
-        assert rb"/texts/a\nb\x1b" in said and said.count(b"\n") == 1 and b"\x1b" not in said
+    said = typed(f"encode {tmp_path}/saved {tmp_path}/texts --count --quiet")
+    assert rb"/texts/a\nb\x1b" in said and said.count(b"\n") == 1 and b"\x1b" not in said
 
 
 def test_the_merge_tree_of_a_word_is_printed_and_drawn(

@@ -93,6 +93,11 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         metavar="N",
         help="threads or processes (default: as many as there are processors)",
     )
+    add_reading_arguments(sub)
+
+
+def add_reading_arguments(sub: argparse.ArgumentParser) -> None:
+    """Declare how FILE... is read."""
     sub.add_argument(
         "--errors",
         choices=("strict", "replace"),

@@ -40,12 +40,14 @@ def convert(
     args: argparse.Namespace,
     name: str,
     results: Callable[[list[Text], Callable[[int], object]], Iterable[bytes]],
+    head: Callable[[], bytes] = bytes,
 ) -> float:
     """Convert the named texts and write the result.
 
     :param name: of the progress bar.
     :param results: called with the texts and a function for the number of bytes read; yields the
         result.
+    :param head: of a file: see `write_parts`.
     :return: seconds.
     """
     if args.out is not None:
@@ -59,7 +61,7 @@ def convert(
     with Bar(shown, name, known_size(texts), "B", scale=True) as bar:
         parts = results(texts, bar.update)
         if args.out is not None:
-            write_parts(args.out, parts, force=args.force)
+            write_parts(args.out, parts, force=args.force, head=head)
         else:
             _print_parts(parts)
     return perf_counter() - begun

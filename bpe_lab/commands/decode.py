@@ -9,7 +9,7 @@ from bpe_lab.counting.decode import byte_parts
 from bpe_lab.counting.source import Text
 from bpe_lab.counting.split import line_parts
 from bpe_lab.results.numbers import duration
-from bpe_lab.tokenizer.id_files import array_dtype, from_array, from_lines, from_text
+from bpe_lab.tokenizer.id_files import DTYPES, NPY, from_array, from_lines, from_text
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
@@ -19,13 +19,22 @@ Bytes are written unchanged, even if they are not UTF-8.
 
 examples:
   echo 72 105 | bpe-lab decode results/stories
-  bpe-lab decode results/stories train.bin --binary --out train.txt
+  bpe-lab decode results/stories train.npy --out train.txt
 """
     add_convert_arguments(sub, "ids, as bpe-lab encode writes them", "text")
     form = sub.add_mutually_exclusive_group()
-    form.add_argument("--binary", action="store_true", help="the ids are an array of integers")
+    form.add_argument(
+        "--binary",
+        action="store_true",
+        help="the ids are an array, as in each FILE that ends in .bin; a .npy is recognized",
+    )
     form.add_argument(
         "--lines", action="store_true", help="write a line end after the text of each line of ids"
+    )
+    sub.add_argument(
+        "--dtype",
+        choices=DTYPES,
+        help="type of the ids in an array (default: as encode writes them); a .npy says it itself",
     )
 
 
@@ -49,12 +58,13 @@ def _results(
     """Yield the texts."""
     end = b"\n" if args.lines else b""
     for text in texts:
-        if args.binary:
-            text.head = b""  # an array may begin with the bytes of a compression
         name, parts = str(text.path), byte_parts(text, report)
         blocks: Iterator[Sequence[int]]
-        if args.binary:
-            blocks = from_array(parts, array_dtype(tokenizer.vocab), name)
+        if args.binary or name.endswith(".bin") or text.head.startswith(NPY):
+            if args.lines:
+                raise ValueError(f"{name} is an array, which has no lines: leave --lines out")
+            text.head = b""  # an array may begin with the bytes of a compression
+            blocks = from_array(parts, tokenizer.vocab, name, args.dtype)
         elif args.lines:
             blocks = from_lines(line_parts(parts, b"\n"), name)
         else:

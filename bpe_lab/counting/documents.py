@@ -8,6 +8,7 @@ from typing import Any
 
 from bpe_lab.counting.decode import unpacked
 from bpe_lab.counting.source import Text, TextFile
+from bpe_lab.support.progress import Report
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
 """Noncharacters, which Unicode reserves for internal use: no text should hold one."""
@@ -69,23 +70,31 @@ ROWS = 64
 """Bytes of Parquet to have in memory at a time: a row may be a book."""
 
 
-def read_documents(files: Iterable[Text], field: str, errors: str) -> Iterator[str]:
+def read_documents(
+    files: Iterable[Text], field: str, errors: str, report: Report = lambda _: None
+) -> Iterator[str]:
     """Yield the documents of files, one after another; a file's first bytes tell its format.
 
     Memory holds one line of JSON, or one batch of Parquet rows.
+
+    :param report: called with the bytes that were read of a file.
     """
     for file in files:
         if not file.head.startswith(PARQUET):
-            yield from _json_texts(file, field, errors)
+            yield from _json_texts(file, field, errors, report)
         elif isinstance(file, TextFile):
-            yield from _parquet_texts(file, field, errors)
+            yield from _parquet_texts(file, field, errors, report)
         else:
             raise ValueError(f"{file.path} is Parquet, which is read from its end: name a file")
 
 
-def _json_texts(file: Text, field: str, errors: str) -> Iterator[str]:
+def _json_texts(file: Text, field: str, errors: str, report: Report) -> Iterator[str]:
     """Yield the text of each line; empty lines and null are skipped."""
-    for number, line in enumerate(io.BufferedReader(unpacked(file), LINES_BYTES), 1):
+    stream, seen = unpacked(file), 0
+    for number, line in enumerate(io.BufferedReader(stream, LINES_BYTES), 1):
+        if (read_bytes := stream.read_bytes) != seen:
+            report(read_bytes - seen)
+            seen = read_bytes
         if line.strip():
             text = _json_text(file.path, number, line, field, errors)
             if text is not None:
@@ -127,7 +136,7 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
     return text
 
 
-def _parquet_texts(file: TextFile, field: str, errors: str) -> Iterator[str]:
+def _parquet_texts(file: TextFile, field: str, errors: str, report: Report) -> Iterator[str]:
     """Yield the texts of a column; null is skipped."""
     try:
         import pyarrow
@@ -143,6 +152,7 @@ def _parquet_texts(file: TextFile, field: str, errors: str) -> Iterator[str]:
                 f"{field!r} of text; columns with text: {', '.join(map(repr, texts)) or 'none'}"
             )
         for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
+            report(file.size * batch.num_rows // opened.metadata.num_rows)
             # By its name, because a field of that name inside another column is read, too.
             column = batch.column(batch.schema.get_field_index(field))
             for row in column.dictionary_decode() if types.is_dictionary(column.type) else column:

@@ -9,7 +9,8 @@ import signal
 import stat
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -162,12 +163,24 @@ def write_file(target: Path, content: bytes, *, force: bool = True) -> None:
         stream.write(content)
 
 
-def write_parts(target: Path, parts: Iterable[bytes | memoryview], *, force: bool = True) -> None:
-    """Write a result of any size, whose parts are cut anywhere, as `atomic_write` does."""
+def write_parts(
+    target: Path,
+    parts: Iterable[bytes | memoryview],
+    *,
+    force: bool = True,
+    head: Callable[[], bytes] = bytes,
+) -> None:
+    """Write a result of any size, whose parts are cut anywhere, as `atomic_write` does.
+
+    :param head: what precedes the parts, of one length; called before and after they are made.
+    """
     with atomic_write(target, force=force) as stream:
-        for part in parts:  # an error in making them is not about this file
+        for part in chain([head()], parts):  # an error in making them is not about this file
             with errors_name_path(target):
                 stream.write(part)
+        with errors_name_path(target):
+            stream.seek(0)
+            stream.write(head())
 
 
 def write_files(

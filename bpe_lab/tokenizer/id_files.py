@@ -2,16 +2,28 @@
 
 As text they are decimal, separated by blanks, and a line ends after each token that holds a line
 end: so a file has about as many lines as its text, reading it needs little memory, and the ids are
-still those of the whole text. As an array they are just little-endian integers of 16 or 32 bits.
+still those of the whole text. As an array they are just little-endian integers of 16 or 32 bits;
+in a `.npy` these follow NumPy's header, which says their type and number.
 """
 
 import re
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
-DTYPES = {"uint16": "H", "uint32": "I"}
-"""Name of a type in numpy -> its name in `array`."""
+DTYPES = {"uint16": "H", "uint32": "I", "int64": "q"}
+"""Name of a type in numpy -> its name in `array`. The first two are written."""
+
+NPY = b"\x93NUMPY"
+"""The first bytes of a `.npy`: as ids of 16 bits, 20,115 and two more; not UTF-8."""
+
+NPY_BYTES = 128
+"""Bytes of its header, as NumPy and we write it."""
+
+_NPY_HEADER = re.compile(
+    rb"\x93NUMPY\x01\0v\0{'descr': '<(u2|[ui]4|i8)', 'fortran_order': False, 'shape': \((\d+),\)"
+)
 
 _NO_IDS = re.compile(rb"[^\s\d]\S{0,19}|\d{11,20}")
 """Matches anything that cannot be in a file of ids; a number of eleven digits has more than 32
@@ -47,10 +59,23 @@ def as_lines(blocks: Iterable[Sequence[int]]) -> Iterator[bytes]:
         yield f"{' '.join(map(str, block))}\n".encode()
 
 
-def as_array(blocks: Iterable[Sequence[int]], dtype: str) -> Iterator[bytes]:
-    """Yield ids as the bytes of an array."""
+def as_array(blocks: Iterable["array[int]"], dtype: str) -> Iterator[bytes]:
+    """Yield ids, which have 32 bits, as the bytes of an array."""
     for block in blocks:
-        yield _lowest_first(array(DTYPES[dtype], block)).tobytes()
+        ids = _lowest_first(block[:]).tobytes()
+        # The lower half of each, without an object for each.
+        yield memoryview(ids).cast("H")[::2].tobytes() if dtype == "uint16" else ids
+
+
+def npy_header(dtype: str, n_ids: int) -> bytes:
+    """Return what precedes the bytes of an array in a `.npy`.
+
+    >>> npy_header("uint16", 3)[10:70]
+    b"{'descr': '<u2', 'fortran_order': False, 'shape': (3,), }   "
+    """
+    size = array(DTYPES[dtype]).itemsize
+    said = f"{{'descr': '<u{size}', 'fortran_order': False, 'shape': ({n_ids},), }}"
+    return NPY + b"\x01\0v\0" + f"{said:117}\n".encode()
 
 
 def _lowest_first(numbers: "array[int]") -> "array[int]":
@@ -94,17 +119,41 @@ def _numbers(part: bytes, begin: int, name: str) -> list[int]:
     return [int(number) for number in part.split()]
 
 
-def from_array(parts: Iterable[bytes], dtype: str, name: str) -> Iterator["array[int]"]:
-    """Yield the ids of an array, whose bytes come in arbitrary parts."""
-    size = array(DTYPES[dtype]).itemsize
-    kept = b""
-    for part in parts:
+def from_array(
+    parts: Iterable[bytes], vocab: Iterable[int], name: str, dtype: str | None = None
+) -> Iterator["array[int]"]:
+    """Yield the ids of an array, whose bytes come in arbitrary parts.
+
+    :param dtype: their type; a `.npy` says it itself. None: the narrowest for the vocabulary.
+    """
+    parts, head, said = iter(parts), b"", None
+    while len(head) < NPY_BYTES and (part := next(parts, b"")):
+        head += part
+    if head.startswith(NPY):
+        match = _NPY_HEADER.match(head)
+        if match is None:
+            raise ValueError(
+                f"{name} holds no list of ids: save them as ids.ravel().astype('uint32')"
+            )
+        dtype = {b"u2": "uint16", b"i8": "int64"}.get(match[1], "uint32")
+        said, head = int(match[2]), head[NPY_BYTES:]
+    elif dtype is None:
+        dtype = array_dtype(vocab)
+        pair = 2 * array(DTYPES[dtype]).itemsize
+        first = array(DTYPES[dtype], head[: len(head) // pair * pair])
+        if first and not any(first[1::2]):  # in any order of bytes
+            raise ValueError(
+                f"{name}: every second id is 0, as if they were wider than {dtype}: say what they "
+                f"are, --dtype {' or '.join(DTYPES)}"
+            )
+    size, n_ids, kept = array(DTYPES[dtype]).itemsize, 0, b""
+    for part in chain([head], parts):
         part = kept + part
         end = len(part) - len(part) % size
         yield _lowest_first(array(DTYPES[dtype], part[:end]))
-        kept = part[end:]
-    if kept:
-        raise ValueError(
-            f"{name} ends within an id of {8 * size} bits: get it again, or name the tokenizer "
-            "that made it"
-        )
+        n_ids, kept = n_ids + end // size, part[end:]
+    if kept or said not in (None, n_ids):
+        what = f"ends within an id of {8 * size} bits"
+        if said is not None:
+            what = f"has {n_ids:,} ids, and its header says {said:,}"
+        raise ValueError(f"{name} {what}: get it again, or name the tokenizer that made it")
