@@ -89,9 +89,9 @@ cdef class SpecialIds:
         self.named = named
         if "" in ids or "" in self.refused:
             raise ValueError("a special token is empty: remove it, it would stand everywhere")
-        cdef vector[string] tokens = [token.encode() for token in ids]
+        cdef vector[string] tokens = [str.encode(token) for token in ids]
         cdef vector[uint32_t] numbers = [checked_int("an id", number, 0, kMaxIds) for number in ids.values()]
-        cdef vector[string] unwanted = [token.encode() for token in self.refused]
+        cdef vector[string] unwanted = [str.encode(token) for token in self.refused]
         self.specials.reset(new CppSpecialIds(tokens, numbers, unwanted))
 
     def refusal(self, token, offset):
@@ -197,9 +197,9 @@ cdef class Encoder:
                 if at == text.size:
                     break
                 PyErr_CheckSignals()
-        except ValueError:
+        except ValueError as error:
             self.give_back(worker)
-            raise
+            raise remedied(error)
         if into is not None:
             array.resize(into, count)
         return count
@@ -237,7 +237,7 @@ cdef class Encoder:
 
     def encode_words(self, words):
         """Return the ids of words (str) that somebody else has found."""
-        cdef list encoded = [word.encode() for word in words]
+        cdef list encoded = [str.encode(word) for word in words]
         cdef vector[size_t] lengths = [len(word) for word in encoded]
         cdef bytes joined = b"".join(encoded)
         cdef const uint8_t* first = <const uint8_t*> PyBytes_AS_STRING(joined)
@@ -344,12 +344,31 @@ cdef class Stream:
         return ids
 
 
+def text_of(text):
+    """Return a text (str, or UTF-8 as bytes) as str, of no subclass, that can be UTF-8."""
+    held = utf8_of(text)
+    try:
+        return held if isinstance(held, str) else bytes.decode(held)
+    except UnicodeDecodeError as error:
+        raise remedied(error)
+
+
+cdef object remedied(error):
+    """Return an error about a text that, if it is about its characters, says what to do."""
+    if isinstance(error, UnicodeError):
+        error.reason += '; fix the text, or give errors="replace"'
+    return error
+
+
 cdef object utf8_of(text):
     """Return what holds the UTF-8 of a text: ASCII is its own."""
     if isinstance(text, bytes) or isinstance(text, str) and PyUnicode_IS_COMPACT_ASCII(text):
         return text
     if isinstance(text, str):
-        return PyUnicode_AsUTF8String(text)
+        try:
+            return PyUnicode_AsUTF8String(text)
+        except UnicodeEncodeError as error:
+            raise remedied(error)
     raise TypeError(f"the text is {type(text).__name__}: give a str, or UTF-8 as bytes")
 
 

@@ -47,9 +47,12 @@ def random_tokenizer(draw: random.Random, words: Counter[bytes], pattern: str) -
     some = draw.sample(sorted(words), draw.randint(1, len(words)))
     specials = ["<|endoftext|>", "<a>", " <c>", "two words", "é字"][: draw.randint(0, 5)]
     size = 256 + len(specials) + draw.choice([0, 1, 10, 100, 400])
-    return bpe_lab.train_from_counts(
+    tokenizer = bpe_lab.train_from_counts(
         {word: words[word] for word in some}, size, specials, pattern=pattern
     ).tokenizer()
+    # A half of them as the first merges of a longer one.
+    least = len(tokenizer) - len(tokenizer.merges) * draw.randint(0, 1)
+    return tokenizer.truncate(draw.randint(least, len(tokenizer)))
 
 
 def check(seed: int, number: int = 200) -> int:

@@ -1,6 +1,7 @@
 """Promise: a tokenizer says with the merges of a training what the training did with its words."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -161,6 +162,30 @@ def test_tokens_and_their_ids_are_found() -> None:
     texts = ["low<s>", "字", ""]
     assert TOKENIZER.decode_batch(map(encode, texts)) == texts
     assert TOKENIZER != TRAINING and bpe_lab.Tokenizer(BYTES, []) != TOKENIZER
+
+
+class Index:
+    """An integer of another type, as NumPy's are."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __index__(self) -> int:
+        return self.number
+
+
+def test_integers_of_other_types_are_integers(tmp_path: Path) -> None:
+    number: Any = Index
+    vocab, specials = {number(id): token for id, token in BYTES.items()}, {"<s>": number(256)}
+    tokenizer = bpe_lab.Tokenizer(vocab | {number(256): b"<s>"}, [], specials)
+    tokenizer.save(tmp_path)
+    assert bpe_lab.load(tmp_path) == tokenizer == tokenizer.truncate(number(257))
+    assert tokenizer.encode_batch(["a<s>"], threads=number(1), allowed_special="all") == [[97, 256]]
+    assert tokenizer.decode([number(97)]) == "a" and tokenizer.id_to_token(number(97)) == b"a"
+    options = {"min_count": number(2), "threads": number(1)}
+    assert len(bpe_lab.train_from_counts(COUNTS, number(260), **options).vocab) == 260
+    with pytest.raises(TypeError, match=r"^an id is 97\.0: give an integer"):
+        bpe_lab.Tokenizer({97.0: b"a"}, [])  # type: ignore[dict-item]
 
 
 def test_ids_may_be_permuted_with_gaps_and_special_tokens_anywhere() -> None:

@@ -7,6 +7,7 @@ from bpe_lab.counting.documents import separator_for
 from bpe_lab.counting.inputs import known_size
 from bpe_lab.counting.source import Text
 from bpe_lab.registry import CounterEntry, counter_for
+from bpe_lab.support.errors import check_errors, checked_integer
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
@@ -72,16 +73,15 @@ def plan_counting(
     if documents:
         entry.load_documents()
         separator_for(specials)  # only one counter needs it, and all refuse the same
-    if errors not in ("strict", "replace"):
-        raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
+    check_errors(errors)
     if errors == "replace" and any("\ufffd" in token for token in specials):
         raise ValueError(
             "a special token holds U+FFFD, which errors='replace' puts in the place of bad bytes: "
             "use errors='strict'"
         )
-    check_threads(threads)
-    if block_bytes is not None and not hasattr(block_bytes, "__index__"):
-        raise TypeError(f"block_bytes is {block_bytes!r}: give an integer, or None")
-    if block_bytes is not None and block_bytes < 1:
-        raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
+    threads = check_threads(threads)
+    if block_bytes is not None:
+        block_bytes = checked_integer("block_bytes", block_bytes)
+        if block_bytes < 1:
+            raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
     return CountingPlan(specials, words_pattern, entry, threads, errors, text_field, block_bytes)

@@ -34,6 +34,12 @@ def checked_integer(name: str, value: object) -> int:
     return index(value)
 
 
+def check_errors(errors: object) -> None:
+    """Check what a user wants done with what is not UTF-8."""
+    if errors not in ("strict", "replace"):
+        raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
+
+
 class InvalidUTF8Error(ValueError):
     """A file holds bytes that are not UTF-8.
 

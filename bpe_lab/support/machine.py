@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
+from bpe_lab.support.errors import checked_integer
+
 _CGROUPS = Path("/sys/fs/cgroup")
 _OWN_CGROUP = Path("/proc/self/cgroup")
 _STATUS = Path("/proc/self/status")
@@ -118,14 +120,14 @@ def _warn_without_openmp() -> None:
     )
 
 
-def check_threads(threads: int | None) -> None:
-    """Check a number of threads or processes; None: all processors we may use."""
+def check_threads(threads: int | None) -> int | None:
+    """Return a number of threads or processes, checked; None: all processors we may use."""
     if threads is None:
-        return
-    if not hasattr(threads, "__index__"):
-        raise TypeError(f"threads is {threads!r}: give an integer, or None")
-    if not 1 <= threads <= MAX_THREADS:
-        raise ValueError(f"threads is {threads}: give 1 or more, and at most {MAX_THREADS:,}")
+        return None
+    number = checked_integer("threads", threads)
+    if not 1 <= number <= MAX_THREADS:
+        raise ValueError(f"threads is {number}: give 1 or more, and at most {MAX_THREADS:,}")
+    return number
 
 
 def available_memory() -> int:

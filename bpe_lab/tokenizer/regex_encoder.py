@@ -19,8 +19,7 @@ class RegexEncoder:
 
     def encode(self, text: str | bytes, specials: native.SpecialIds) -> list[int]:
         """Return the ids of a text; raise ValueError for a special token that is refused."""
-        if isinstance(text, bytes):
-            text = text.decode()
+        text = native.text_of(text)
         refused = special_pattern(specials.refused)
         if refused and (match := refused.search(text)):
             raise specials.refusal(match.group(), len(text[: match.start()].encode()))

@@ -4,13 +4,14 @@ import reprlib
 import warnings
 from array import array
 from bisect import bisect
+from codecs import getincrementaldecoder
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
-from bpe_lab.support.errors import checked_integer
+from bpe_lab.support.errors import check_errors, checked_integer
 from bpe_lab.support.files import PathLike, check_new_files, named_path, write_files
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats import lab_file
@@ -48,7 +49,8 @@ class Tokenizer:
 
     A text from elsewhere may hold a special token: as in tiktoken that is an error, unless
     `allowed_special` names it ("all": every one) and it becomes its id. `disallowed_special=()`
-    makes all others ordinary text. If several begin at one place, the longest wins.
+    makes all others ordinary text. One that is refused is looked for first: it is refused inside a
+    longer one that is allowed, too. Of several allowed ones at one place the longest wins.
 
     Encoded words are cached for the next text: up to 100 MB for each thread that is encoding and
     each text in parts that has begun; afterwards at most one cache per processor is kept. Encoding
@@ -85,11 +87,11 @@ class Tokenizer:
         pattern: str = DEFAULT_PATTERN,
         ignore_merges: bool = False,
     ) -> None:
-        self.vocab = dict(vocab)
+        self.vocab = {checked_integer("an id", id): token for id, token in vocab.items()}
         self.merges = list(merges)
         self.special_tokens = check_special_tokens(special_tokens)
         self.special_ids = (
-            dict(special_tokens)
+            {token: checked_integer("an id", id) for token, id in special_tokens.items()}
             if isinstance(special_tokens, Mapping)
             else {token: 256 + n for n, token in enumerate(self.special_tokens)}
         )
@@ -146,7 +148,7 @@ class Tokenizer:
         >>> Tokenizer({byte: bytes([byte]) for byte in range(256)}, []).id_to_token(97)
         b'a'
         """
-        return self.vocab.get(id)
+        return self.vocab.get(checked_integer("id", id))
 
     def truncate(self, vocab_size: int) -> "Tokenizer":
         """Return the tokenizer of the first merges: after a training, what a smaller one makes.
@@ -182,7 +184,12 @@ class Tokenizer:
         )
 
     def encode(
-        self, text: str | bytes, *, allowed_special: Choice = (), disallowed_special: Choice = "all"
+        self,
+        text: str | bytes,
+        *,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+        errors: str = "strict",
     ) -> list[int]:
         """Turn a text into ids.
 
@@ -190,21 +197,28 @@ class Tokenizer:
         :param allowed_special: special tokens that become their own ids; "all".
         :param disallowed_special: strings to refuse; "all": all special tokens that are not
             allowed.
-        :raises ValueError: the text has a refused special token, or is not UTF-8.
-        :raises UnicodeEncodeError: it holds a lone surrogate, which cannot be UTF-8.
+        :param errors: "replace" puts U+FFFD in the place of lone surrogates, as tiktoken does, and
+            of bytes that are not UTF-8; "strict" refuses them.
+        :raises ValueError: the text has a refused special token.
+        :raises UnicodeError: it holds a lone surrogate, or is not UTF-8.
         """
-        return self._encoder.encode(text, self._choice(allowed_special, disallowed_special))
+        choice = self._choice(allowed_special, disallowed_special)
+        return self._encoder.encode(_valid(text, errors), choice)
 
     def encode_to_array(
-        self, text: str | bytes, *, allowed_special: Choice = (), disallowed_special: Choice = "all"
+        self,
+        text: str | bytes,
+        *,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+        errors: str = "strict",
     ) -> "array[int]":
         """Turn a text into ids as `encode` does: 32 bits each, in half the time of a list.
 
         :return: an array that `numpy.frombuffer(ids, "I")` takes without a copy.
         """
-        return self._encoder.encode_to_array(
-            text, self._choice(allowed_special, disallowed_special)
-        )
+        choice = self._choice(allowed_special, disallowed_special)
+        return self._encoder.encode_to_array(_valid(text, errors), choice)
 
     def encode_batch(
         self,
@@ -213,12 +227,13 @@ class Tokenizer:
         threads: int | None = None,
         allowed_special: Choice = (),
         disallowed_special: Choice = "all",
+        errors: str = "strict",
     ) -> list[list[int]]:
         """Turn each of many texts into ids as `encode` does; the ids do not depend on the threads.
 
         :param threads: None: all processors we may use. With your own regex there is one thread.
         """
-        return self._batch(False, texts, threads, allowed_special, disallowed_special)
+        return self._batch(False, texts, threads, errors, allowed_special, disallowed_special)
 
     def encode_batch_to_arrays(
         self,
@@ -227,18 +242,24 @@ class Tokenizer:
         threads: int | None = None,
         allowed_special: Choice = (),
         disallowed_special: Choice = "all",
+        errors: str = "strict",
     ) -> "list[array[int]]":
         """Turn each of many texts into ids as `encode_batch` does, in arrays of 32 bits each."""
-        return self._batch(True, texts, threads, allowed_special, disallowed_special)
+        return self._batch(True, texts, threads, errors, allowed_special, disallowed_special)
 
     def _batch(
-        self, arrays: bool, texts: Iterable[str | bytes], threads: int | None, *choice: Choice
+        self,
+        arrays: bool,
+        texts: Iterable[str | bytes],
+        threads: int | None,
+        errors: str,
+        *choice: Choice,
     ) -> list[Any]:
         if isinstance(texts, str | bytes):
             raise TypeError("texts is one text: give a list of texts, or use encode")
-        check_threads(threads)
-        specials, threads = self._choice(*choice), threads_used(threads)
-        return self._encoder.encode_batch(texts, specials, threads, arrays)
+        specials, n_threads = self._choice(*choice), threads_used(check_threads(threads))
+        valid = texts if errors == "strict" else (_valid(text, errors) for text in texts)
+        return self._encoder.encode_batch(valid, specials, n_threads, arrays)
 
     def encode_iterable(
         self,
@@ -246,6 +267,7 @@ class Tokenizer:
         *,
         allowed_special: Choice = (),
         disallowed_special: Choice = "all",
+        errors: str = "strict",
     ) -> Iterator[int]:
         """Yield the ids of one text that comes in parts: the same as for all parts joined.
 
@@ -253,9 +275,12 @@ class Tokenizer:
         holds the whole text, because its words may end anywhere.
 
         :param parts: strings of any length, such as the lines of an open file.
-        :param allowed_special, disallowed_special: see `encode`; a refused token raises only when
-            its part is encoded.
+        :param allowed_special, disallowed_special, errors: see `encode`; what is refused raises
+            only when its part is encoded.
         """
+        if errors != "strict":
+            check_errors(errors)
+            parts = _replaced(parts)
         choice, encoder = self._choice(allowed_special, disallowed_special), self._encoder
         if not isinstance(encoder, native.Encoder):
             yield from encoder.encode("".join(parts), choice)
@@ -267,10 +292,16 @@ class Tokenizer:
         yield from stream.feed("", last=True)
 
     def count(
-        self, text: str | bytes, *, allowed_special: Choice = (), disallowed_special: Choice = "all"
+        self,
+        text: str | bytes,
+        *,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+        errors: str = "strict",
     ) -> int:
         """Return how many ids `encode` gives, without keeping them."""
-        return self._encoder.count(text, self._choice(allowed_special, disallowed_special))
+        choice = self._choice(allowed_special, disallowed_special)
+        return self._encoder.count(_valid(text, errors), choice)
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text.
@@ -398,6 +429,24 @@ class Tokenizer:
 
 
 load = Tokenizer.load
+
+
+def _valid(text: str | bytes, errors: str) -> str | bytes:
+    """Return a text whose faults are replaced if `errors` says so."""
+    if errors == "strict":
+        return text  # the encoder finds them
+    check_errors(errors)
+    if isinstance(text, bytes):
+        return bytes.decode(text, "utf-8", "replace")
+    return "".join(_replaced([text])) if isinstance(text, str) else text
+
+
+def _replaced(parts: Iterable[str]) -> Iterator[str]:
+    """Yield a text with U+FFFD for lone surrogates; the two halves of a character become it."""
+    decoder = getincrementaldecoder("utf-16-le")("replace")
+    for part in parts:
+        yield decoder.decode(str.encode(part, "utf-16-le", "surrogatepass"))
+    yield decoder.decode(b"", final=True)
 
 
 def _choose(

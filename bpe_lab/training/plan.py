@@ -7,6 +7,7 @@ from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.word_table import MAX_TOTAL
 from bpe_lab.registry import DEFAULT_STAGE, load_stage
 from bpe_lab.stages.interface import Stage
+from bpe_lab.support.errors import checked_integer
 from bpe_lab.support.machine import threads_used
 from bpe_lab.tokenizer.merges import MAX_ID
 from bpe_lab.training.first_ids import first_ids
@@ -52,7 +53,9 @@ class Plan:
             errors=errors,
             text_field=text_field,
         )
-        self.vocab_size, self.min_count, self.time_budget = vocab_size, min_count, time_budget
+        self.vocab_size = checked_integer("vocab_size", vocab_size)
+        self.min_count = checked_integer("min_count", min_count)
+        self.time_budget = time_budget
         self.on_merge, self.progress = on_merge, progress
         self._check()
         self.stage, self.stage_class = load_stage(stage)
@@ -68,9 +71,6 @@ class Plan:
     def _check(self) -> None:
         """Check the arguments that only merging uses."""
         size, budget = self.vocab_size, self.time_budget
-        for name, value in (("vocab_size", size), ("min_count", self.min_count)):
-            if not hasattr(value, "__index__"):
-                raise TypeError(f"{name} is {value!r}: give an integer")
         if size > MAX_ID:
             raise ValueError(
                 f"vocab_size {size} is too large: ids have 32 bits, {MAX_ID} is the most"
