@@ -19,6 +19,7 @@ Counted count_files(std::vector<Source> sources,
   BlockReader reader(std::move(sources), specials, block_bytes, replace, pattern);
   Counted result;
   require_threads(threads);
+  require_stacks(threads);
   result.words.make_parts();
   std::timed_mutex reading;
   std::mutex failing;

@@ -2,6 +2,7 @@
 // the process. And what is done about threads when the process forks: the child has that one which forked.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -13,7 +14,7 @@
 #ifndef _WIN32
 #include <pthread.h>
 #endif
-#if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
+#ifdef _OPENMP
 #include <omp.h>
 #endif
 
@@ -58,6 +59,32 @@ inline void require_threads(int threads) {
     throw std::runtime_error("the system starts only " + std::to_string(started.size() + 1) + " of " +
                              std::to_string(threads) + " threads: ask for fewer");
   }
+#else
+  (void)threads;
+#endif
+}
+
+// Python reads files on OpenMP's threads: a stack too small for that (OMP_STACKSIZE) would be the end of the process, too.
+// Looked at once, by threads that do nothing else.
+inline void require_stacks(int threads) {
+#if defined(_OPENMP) && defined(__GLIBC__)
+  static constexpr std::size_t kMinStack = 128 << 10;
+  static std::atomic<bool> enough{false};
+  if (threads < 2 || enough) return;
+  std::size_t smallest = kMinStack;
+#pragma omp parallel num_threads(threads) reduction(min : smallest)
+  {
+    pthread_attr_t facts;
+    if (omp_get_thread_num() != 0 && pthread_getattr_np(pthread_self(), &facts) == 0) {
+      pthread_attr_getstacksize(&facts, &smallest);
+      pthread_attr_destroy(&facts);
+    }
+  }
+  if (smallest < kMinStack) {
+    throw std::runtime_error("the stack of a thread of OpenMP has only " + std::to_string(smallest >> 10) +
+                             " kB: set OMP_STACKSIZE=1M, or use one thread");
+  }
+  enough = true;
 #else
   (void)threads;
 #endif

@@ -167,6 +167,23 @@ print(len(bpe_lab.count_words(path, threads=2)))
     assert int(n_words) == len(bpe_lab.count_words(corpora.path("languages")))
 
 
+@pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
+@pytest.mark.skipif(sys.platform != "linux", reason="stacks are looked at with glibc only")
+def test_a_stack_that_is_too_small_is_an_exception(run_python: RunPython) -> None:
+    program = """
+import bpe_lab
+from bpe_lab import corpora
+for threads in (2, 1):
+    try:
+        print(len(bpe_lab.count_words(corpora.path("languages"), threads=threads, block_bytes=99)))
+    except RuntimeError as error:
+        print(error)
+"""
+    message, n_words = run_python(program, OMP_STACKSIZE="16k").splitlines()
+    assert re.match("the stack of a thread of OpenMP has only 16 kB: set OMP_STACKSIZE=1M", message)
+    assert n_words == run_python(program, OMP_STACKSIZE="128k").split()[0]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a process as Linux has them")
 def test_a_table_that_finds_no_memory_stays_as_it_was(run_python: RunPython) -> None:
     program = """
