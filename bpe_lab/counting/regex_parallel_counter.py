@@ -77,7 +77,8 @@ def in_order(
     except (EOFError, OSError):
         raise RuntimeError(
             "a worker process died: in a script, call bpe_lab under `if __name__ == '__main__':` "
-            "(workers are spawned and import the script again); else look for lack of memory"
+            "(workers are spawned and import the script again); else look for lack of memory or of "
+            "processes (ulimit -u)"
         ) from None
 
 
@@ -90,13 +91,20 @@ def _worker_processes(n_workers: int, plan: CountingPlan) -> Iterator[list[Conne
     # Spawned, not forked: a fork after an OpenMP region hangs.
     context = multiprocessing.get_context("spawn")
     with contextlib.ExitStack() as ending:
-        ours = []
+        ours: list[Connection] = []
         for _ in range(n_workers):
             here, there = context.Pipe()
             ending.callback(here.close)
             with there:
                 process = context.Process(target=count_ranges, args=(there, plan), daemon=True)
-                process.start()
+                try:
+                    process.start()
+                # The first: we are a worker ourselves. The others: of the system.
+                except (AssertionError, BlockingIOError, PermissionError) as error:
+                    raise RuntimeError(
+                        f"only {len(ours)} of {n_workers} worker processes can be started "
+                        f"({error}): use the counter 'regex', or fewer threads"
+                    ) from None
             ending.callback(process.join)
             # They have nothing to clean up, and ignore Ctrl-C.
             ending.callback(process.kill)
