@@ -10,7 +10,9 @@ from bpe_lab import Tokenizer, corpora
 from bpe_lab.tokenizer.inspection.facts import (
     OTHER_SCRIPT,
     kind_facts,
+    kind_lines,
     kind_of,
+    longest_lines,
     longest_tokens,
     script_of,
     summary_lines,
@@ -77,8 +79,14 @@ def test_a_token_may_be_thousands_of_merges_deep() -> None:
     merges = [(b"a" * size, b"a") for size in range(1, 3000)]
     vocab = BYTES | {256 + rank: left + right for rank, (left, right) in enumerate(merges)}
     deepest = b"a" * 3000
-    root = token_nodes(Tokenizer(vocab, merges), [deepest])[deepest]
-    assert len(tree_lines(WordTree(deepest, (root,)))) == 1 + 2 * 3000 - 1
+    tokenizer = Tokenizer(vocab, merges)
+    root = token_nodes(tokenizer, [deepest])[deepest]
+    lines = tree_lines(WordTree(deepest, (root,)))
+    assert len(lines) == 1 + 2 * 3000 - 1
+    # No terminal shows it; in a tree, what is before it is as deep.
+    longest = [*longest_lines(longest_tokens(tokenizer, 2)), *kind_lines(kind_facts(tokenizer))]
+    assert max(map(len, longest)) < 200 and all(len(line.split()[-1]) < 200 for line in lines)
+    assert any(line.endswith("aaa… (3,000 bytes)") for line in longest)
 
 
 def test_every_token_has_one_kind_and_the_longest_is_named(languages: Tokenizer) -> None:

@@ -44,7 +44,8 @@ def summary_lines(tokenizer: Tokenizer) -> list[str]:
         ("pattern", f"{pattern.id}: {pattern.regex if pattern.id == 'custom' else pattern.title}"),
         (
             "special tokens",
-            ", ".join(f"{token} {id:,}" for token, id in specials.items()) or "none",
+            ", ".join(f"{spell(token.encode())} {id:,}" for token, id in specials.items())
+            or "none",
         ),
         ("merges_sha256", merges_sha256(tokenizer.merges)),
     ]
