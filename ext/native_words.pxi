@@ -68,15 +68,18 @@ cdef class WordTable:
         return WordItems(self)
 
     def totals(self):
-        """Return occurrences, bytes of the distinct words, and bytes of all occurrences."""
-        cdef uint64_t occurrences = 0, distinct = 0, everything = 0
+        """Return occurrences, bytes of the distinct words, bytes of all occurrences, and NULs among these."""
+        cdef uint64_t occurrences = 0, distinct = 0, everything = 0, nuls = 0
+        cdef const uint8_t* word
         cdef const WordSlot* slot = self.table.next(NULL)
         while slot != NULL:
             occurrences += slot.count
             distinct += slot.length
             everything += slot.length * slot.count
+            word = word_bytes(slot[0])
+            nuls += count_equal(word, word + slot.length, <uint8_t> 0) * slot.count
             slot = self.table.next(slot)
-        return occurrences, distinct, everything
+        return occurrences, distinct, everything, nuls
 
     def to_bytes(self):
         """Return the words and counts as bytes, 12 and those of the word for each.

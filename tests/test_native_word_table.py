@@ -99,14 +99,14 @@ def test_a_word_table_refuses_what_it_cannot_hold() -> None:
         with pytest.raises(OverflowError, match=r"more than 2\*\*63 - 1 bytes"):
             table.add(word, count)
     table.add(b"c", 1)
-    assert table.totals() == (2**62, 3, 2**63 - 1)
+    assert table.totals() == (2**62, 3, 2**63 - 1, 0)
     counted, _ = native.count_files(
         [io.BytesIO(b"low low")], [], threads=1, block_bytes=99, replace=False, report=nothing
     )
     with pytest.raises(OverflowError):
         counted.add(b"x", 2**63 - 7)
     counted.add(b"x", 2**63 - 8)
-    assert counted.totals() == (2**63 - 6, 8, 2**63 - 1)
+    assert counted.totals() == (2**63 - 6, 8, 2**63 - 1, 0)
 
 
 def test_new_words_end_the_walk_over_a_table() -> None:

@@ -154,6 +154,44 @@ def test_any_mapping_is_word_counts_and_numpy_integers_are_counts_and_sizes(stag
     assert {type(count) for count in training.operations.values()} == {int}
 
 
+def test_counts_add_up_and_take_weights(write_text: WriteText) -> None:
+    import numpy
+
+    low, lower = bpe_lab.count_words(write_text("low low")), bpe_lab.WordCounts({b"low": 2})
+    for three in (3, numpy.int64(3)):
+        assert low + three * lower == lower * three + low == {b"low": 7, b" low": 1}
+    assert low + {b"low": 2} == low + lower and len(0 * low) == 0
+    assert low == {b"low": 1, b" low": 1}, "nothing is changed"
+    huge = bpe_lab.WordCounts({b"low": 2**61})
+    for bad in (lambda: huge + huge, lambda: 2 * huge, lambda: 2**70 * low):
+        with pytest.raises(
+            ValueError, match=r"the words hold .* bytes: counts are 64-bit, 2\*\*63"
+        ):
+            bad()
+    with pytest.raises(ValueError, match=r"the count of .* is -1: give 0 or more"):
+        _ = -1 * low
+    for bad in (lambda: low * 0.5, lambda: low + 2):  # type: ignore[operator]
+        with pytest.raises(TypeError, match="unsupported operand"):
+            bad()
+
+
+def test_a_word_is_what_its_bytes_are_whatever_their_class_says(stage: str) -> None:
+    class Liar(bytes):
+        def __len__(self) -> int:
+            return 10**9
+
+        def __bytes__(self) -> bytes:
+            return b"xyz"
+
+        __eq__ = object.__eq__
+        __hash__ = object.__hash__
+
+    counts = {Liar(b"low"): 2, Liar(b"low"): 3, b"lo": 1}
+    training = bpe_lab.train_from_counts(counts, 258, [], stage=stage)
+    assert training.merges == bpe_lab.train_from_counts({b"low": 5, b"lo": 1}, 258, []).merges
+    assert dict(bpe_lab.WordCounts(counts)) == {b"low": 5, b"lo": 1}
+
+
 def test_word_counts_cannot_be_written_to(write_text: WriteText) -> None:
     words: Any = bpe_lab.count_words(write_text("low low\nlower"))
     assert dict(words) == {b"low": 1, b" low": 1, b"\n": 1, b"lower": 1}

@@ -1,7 +1,10 @@
 """The result of counting: a read-only table of words and their counts, in Python or in C++."""
 
+from collections import Counter
 from collections.abc import ItemsView, Iterator, Mapping
 from copy import copy
+from operator import index
+from typing import SupportsIndex
 
 from bpe_lab import native
 
@@ -21,6 +24,8 @@ class WordCounts(Mapping[bytes, int]):
     (5, 2, 7)
     """
 
+    __array_ufunc__ = None  # numpy's integers leave `*` to us
+
     def __init__(self, counts: Mapping[bytes, int]) -> None:
         self._counts = check_counts(counts)
 
@@ -33,9 +38,10 @@ class WordCounts(Mapping[bytes, int]):
     def __len__(self) -> int:
         return len(self._counts)
 
-    def _totals(self) -> tuple[int, int, int]:
+    def _totals(self) -> tuple[int, int, int, int]:
         text_bytes = sum(len(word) * count for word, count in self._counts.items())
-        return sum(self._counts.values()), sum(map(len, self._counts)), text_bytes
+        nuls = sum(word.count(0) * count for word, count in self._counts.items())
+        return sum(self._counts.values()), sum(map(len, self._counts)), text_bytes, nuls
 
     @property
     def occurrences(self) -> int:
@@ -51,6 +57,32 @@ class WordCounts(Mapping[bytes, int]):
     def text_bytes(self) -> int:
         """The bytes of all words in the text, repeated ones included."""
         return self._totals()[2]
+
+    @property
+    def nul_share(self) -> float:
+        """The share of NULs in these bytes: a text has none or few."""
+        _, _, text_bytes, nuls = self._totals()
+        return nuls / text_bytes if nuls else 0.0
+
+    def __add__(self, other: Mapping[bytes, int]) -> "WordCounts":
+        """Return the counts of both texts together.
+
+        >>> dict(WordCounts({b"low": 5}) + 3 * WordCounts({b"low": 1, b"lower": 2}))
+        {b'low': 8, b'lower': 6}
+        """
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        both = Counter(dict(self.items()))
+        both.update(word_counts(other))
+        return WordCounts(both)
+
+    def __mul__(self, weight: SupportsIndex) -> "WordCounts":
+        """Return the counts of the text repeated so many times."""
+        if not hasattr(weight, "__index__"):
+            return NotImplemented
+        return WordCounts({word: index(weight) * count for word, count in self.items()})
+
+    __rmul__ = __mul__
 
     def __repr__(self) -> str:
         return f"WordCounts({len(self):,} distinct words, {self.occurrences:,} occurrences)"
@@ -84,7 +116,7 @@ class NativeWordCounts(WordCounts):
         """Return a view of (word, count)."""
         return _TableItems(self)
 
-    def _totals(self) -> tuple[int, int, int]:
+    def _totals(self) -> tuple[int, int, int, int]:
         return self.table.totals()
 
 
@@ -118,8 +150,9 @@ def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
         occurrences = count.__index__()
         if occurrences < 0:
             raise ValueError(f"the count of {word!r} is {occurrences}: give 0 or more")
+        word = b"".join([word])  # of a subclass, what it holds, whatever its methods say
         if word and occurrences:
-            checked[bytes(word)] = occurrences
+            checked[word] = checked.get(word, 0) + occurrences
             total += len(word) * occurrences
     if total > MAX_TOTAL:
         raise ValueError(f"the words hold {total:,} bytes: counts are 64-bit, 2**63 - 1 at most")
