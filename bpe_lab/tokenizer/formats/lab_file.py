@@ -6,6 +6,7 @@ checked when it is read. `tokenizer_json_sha256` is that of the file for Hugging
 which was saved with it: other programs may write that one again.
 """
 
+import contextlib
 import hashlib
 import json
 import warnings
@@ -79,30 +80,24 @@ def read_in_folder(file: Path, pattern: str | None = None) -> TokenizerData:
     head, merges = _checked_content(file)
     data, saved = _data(head, merges, pattern), head.get("tokenizer_json_sha256")
     folder, theirs = file.parent, file.with_name(hugging_face.NAME)
-    if theirs.is_file():
-        with theirs.open("rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != saved:
-                _check_same(theirs, data)
-    elif saved is not None:
-        warnings.warn(
-            f"{theirs} is missing: a save was ended before it, or it was deleted; `bpe-lab export "
-            f"{folder} --format huggingface --out {folder} --force` writes it",
-            stacklevel=4,
-        )
-    return data
-
-
-def _check_same(theirs: Path, data: TokenizerData) -> None:
-    """Refuse a `tokenizer.json` that is another tokenizer; it may be laid out in another way."""
-    try:
-        same = hugging_face_reader.read(theirs, data.pattern.regex) == data
-    except ValueError:
-        same = False
+    if not theirs.is_file():
+        if saved is not None:
+            warnings.warn(
+                f"{theirs} is missing: a save was ended before it, or it was deleted; `bpe-lab "
+                f"export {folder} --format huggingface --out {folder} --force` writes it",
+                stacklevel=4,
+            )
+        return data
+    with theirs.open("rb") as stream:
+        same = hashlib.file_digest(stream, "sha256").hexdigest() == saved
+    with contextlib.suppress(ValueError):  # it may be laid out in another way
+        same = same or hugging_face_reader.read(theirs, data.pattern.regex) == data
     if not same:
         raise ValueError(
             f"{theirs} is another tokenizer: name the one that you mean instead of the folder, or "
             "delete the other"
         )
+    return data
 
 
 def _data(head: dict[str, Any], merges: list[Merge], pattern: str | None) -> TokenizerData:

@@ -1,5 +1,6 @@
 """The formats of tokenizers: for `Tokenizer.export` and `Tokenizer.load`."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -85,11 +86,13 @@ def recognise(path: Path) -> tuple[_Reader, Path]:
             return read, path / name
     folder = path if is_folder else path.parent
     for names in _GPT2_FILES:
-        files = [folder / name for name in names]
-        if path in (folder, *files) and all(map(Path.is_file, files)):
+        files = vocab, merges, made = [f"{folder / name}" for name in (*names, hugging_face.NAME)]
+        if f"{path}" in (f"{folder}", vocab, merges) and all(map(os.path.isfile, files[:2])):
             raise ValueError(
-                f"{files[0]} and {files[1]} are GPT-2's two files, and only {hugging_face.NAME} is "
-                f'read: python -c "{_program(folder, names)}" makes it'
+                f"{vocab} and {merges} are GPT-2's two files, and only {hugging_face.NAME} is "
+                'read: python -c "from tokenizers import ByteLevelBPETokenizer as B; '
+                f"b = B({vocab!r}, {merges!r}); b.add_special_tokens(['{END_OF_TEXT}']); "
+                f"b.save({made!r})\" makes it, with GPT-2's pattern"
             )
     if is_folder:
         raise FileNotFoundError(f"{path} holds none of {', '.join(READ_FILES)}: name a file")
@@ -103,16 +106,3 @@ def recognise(path: Path) -> tuple[_Reader, Path]:
             "the tokenizer.json of the same model"
         )
     return lab_file.read if b'"bpe_lab tokenizer"' in begin else hugging_face_reader.read, path
-
-
-def _program(folder: Path, names: tuple[str, str]) -> str:
-    """Return the Python that makes `tokenizer.json` of GPT-2's two files, with their pattern."""
-    where = str(folder)
-    if (folder / "config.json").exists() and names == (gpt2_files.VOCAB, gpt2_files.MERGES):
-        program = "from transformers import AutoTokenizer as A; "
-        return f"{program}A.from_pretrained({where!r}).save_pretrained({where!r})"
-    vocab, merges, made = (str(folder / name) for name in (*names, hugging_face.NAME))
-    return (
-        f"from tokenizers import ByteLevelBPETokenizer as B; b = B({vocab!r}, {merges!r}); "
-        f"b.add_special_tokens([{END_OF_TEXT!r}]); b.save({made!r})"
-    )
