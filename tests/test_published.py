@@ -11,13 +11,7 @@ from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import recorded_experiments, write_published
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.plots.figure import LARGEST_PNG
-from bpe_lab.plots.published import (
-    ALIKE,
-    curves,
-    message,
-    published_curves_figure,
-    published_measured,
-)
+from bpe_lab.plots.published import ALIKE, message, published_measured
 from bpe_lab.registry import STAGES
 from bpe_lab.results import published, records
 from bpe_lab.results.machine_facts import machine_facts
@@ -119,16 +113,6 @@ def test_a_baseline_has_the_phase_of_its_own_row() -> None:
         # Without counting, which a pool does not change, a total is its merging.
         is_pool = (row["measured_phase"], own) == ("merge", "total")
         assert row["baseline_phase"] == own or is_pool, number
-
-
-def test_the_curves_end_where_the_published_runs_end() -> None:
-    for corpus, curve in published.published_curves().groupby("corpus"):
-        assert curve["merges"].iloc[-1] == curve["vocab_size"].iloc[0] - 257, "bytes, one special"
-        assert curve["merges"].is_monotonic_increasing
-        assert curve["seconds_since_first_merge"].is_monotonic_increasing
-        run = TIMINGS.loc[number_of("bpe_v2", "merge", corpus=str(corpus))]
-        first_run = int(run.seconds_runs.split(";")[0])
-        assert int(curve["seconds_since_first_merge"].iloc[-1]) == first_run
 
 
 def test_a_row_names_a_suite_a_case_and_a_phase_that_exist() -> None:
@@ -340,21 +324,6 @@ def test_the_title_counts_what_comes_out_alike() -> None:
     assert "smoke test" in message(made, {"ladder": measured.assign(scale="tiny")})
 
 
-def test_the_recorded_curves_stand_beside_the_published_ones() -> None:
-    drawn = curves(published.published_curves(), recorded_experiments())
-    assert (drawn.groupby(["corpus", "who"])["times"].first() == 1).all()
-    rising = drawn.groupby(["corpus", "who"])["times"].apply(lambda of: of.is_monotonic_increasing)
-    assert len(rising) == 4 and rising.all()
-    both = drawn[(drawn["corpus"] == "OpenWebText") & (drawn["merges"] == 10_000)]
-    assert both["times"].iloc[0] == pytest.approx(5686.20 / 441.15)
-    said = published_curves_figure(published.published_curves(), recorded_experiments())
-    assert said.get_suptitle().startswith(
-        "10,000 merges take 12.9 times as long as the first 1,000"
-    )
-    ends = [line.get_xdata()[-1] for line in said.axes[0].lines if len(line.get_xdata())]
-    assert set(ends) == {9_743, 10_000}, "as far as both were run"
-
-
 def test_a_speed_up_that_differs_by_more_than_two_is_explained(recorded: Any) -> None:
     shown = published.speed_ups(recorded)
     columns = shown[["published_ratio", "measured_ratio", "remark"]].reset_index()
@@ -445,7 +414,7 @@ def test_a_text_of_the_published_size_comes_first_and_may_be_of_another_machine(
     assert made[rows][columns].astype(str).equals(without[rows][columns].astype(str))
 
 
-def test_the_page_has_its_figures_and_every_row(tmp_path: Path) -> None:
+def test_the_page_has_its_figure_and_every_row(tmp_path: Path) -> None:
     assert write_published(tmp_path) == [], "no suite of ours was run"
     assert list(tmp_path.iterdir()) == []
     records.append(tmp_path / "memory.jsonl", record("memory", "core", machine=machine_facts()))
@@ -453,10 +422,9 @@ def test_the_page_has_its_figures_and_every_row(tmp_path: Path) -> None:
     for number, stage in enumerate(STAGES):
         one = record("ladder", stage, machine=machine_facts(), seconds=10.0 / 2**number)
         records.append(tmp_path / "ladder.jsonl", one)
-    page, *figures = write_published(tmp_path)
-    assert page == tmp_path / "published.md" and len(figures) == 2
-    assert all(figure.stat().st_size <= LARGEST_PNG for figure in figures)
+    page, figure = write_published(tmp_path)
+    assert page == tmp_path / "published.md" and figure.stat().st_size <= LARGEST_PNG
     text = page.read_text(encoding="utf-8")
     assert "best of the series, whole job · over max-heap in C | `bpe_v11_v4_bytes`" in text
     assert "largest differences:\n\n- **" in text
-    assert all(f"](figures/{figure.name})" in text for figure in figures)
+    assert f"](figures/{figure.name})" in text

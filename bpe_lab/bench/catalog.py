@@ -41,10 +41,8 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
 )  # fmt: skip
 """Suite id -> suite."""
 
-TAKEN = {*SUITES, *(draw.__name__ for suite in SUITES.values() for draw in suite.more_figures)} | {
-    "published",
-    "published_curves",
-}
+TAKEN = {draw.__name__ for suite in SUITES.values() for draw in suite.more_figures}
+TAKEN |= {*SUITES, "published"}
 """Names of pages and figures that a user's suite would overwrite."""
 
 

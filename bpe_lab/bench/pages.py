@@ -15,7 +15,6 @@ from bpe_lab.results.published import (
     OWN_SIZE,
     beside_measured,
     largest_differences,
-    published_curves,
     published_table,
 )
 from bpe_lab.results.records import load
@@ -102,7 +101,7 @@ def write_published(out: Path) -> list[Path]:
         return []  # suites of the user only
     own = load_suites(out)
     # Loaded only for drawing: a refused run does not wait for matplotlib.
-    from bpe_lab.plots.published import published_curves_figure, published_measured
+    from bpe_lab.plots.published import published_measured
 
     measured = recorded_experiments() | own
     compared = beside_measured(measured)
@@ -117,10 +116,7 @@ def write_published(out: Path) -> list[Path]:
     page = Page(
         "# Published against measured\n\n"
         "Does each published idea gain as much here as it gained its author?",
-        {
-            "published": figure,
-            "published_curves": published_curves_figure(published_curves(), measured),
-        },
+        {"published": figure},
         "\n\n".join(filter(None, [differences, published_table(compared, own)])),
         (
             *(_machine_and_code(name, measured[name]) for name in places),

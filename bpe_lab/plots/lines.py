@@ -29,8 +29,6 @@ class Line:
     :param label: written at its end; its name if "".
     :param color: for a line that is not a stage.
     :param open: which of its points are open markers; none when empty.
-    :param dashed: how it is drawn.
-    :param only_last: the last point alone has a marker.
     """
 
     name: str
@@ -39,8 +37,6 @@ class Line:
     label: str = ""
     color: str = ""
     open: Sequence[bool] = ()
-    only_last: bool = False
-    dashed: bool = False
 
     def __post_init__(self) -> None:
         self.label = self.label or self.name
@@ -72,7 +68,7 @@ def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
 
 
 def draw_lines(
-    records: "Records | None",
+    records: Records,
     lines: Sequence[Line],
     title: str,
     *,
@@ -85,7 +81,7 @@ def draw_lines(
 ) -> "Figure":
     """Draw at least one line of one suite.
 
-    :param records: of the suite, for the caption; None: the caption is the note alone.
+    :param records: of the suite, for the caption.
     :param title: the message.
     :param note: of the caption.
     :param x_text: the text at a value of x; None: the number.
@@ -99,16 +95,7 @@ def draw_lines(
     for line in lines:
         width = 2.4 if style.is_headline(line.name) else 1.5
         drawn: dict[str, Any] = {"color": line.color, "marker": "o"}
-        axes.plot(
-            line.x,
-            line.y,
-            linewidth=width,
-            linestyle="--" if line.dashed else "-",
-            markersize=6,
-            markevery=[len(line.x) - 1] if line.only_last else None,
-            zorder=1 + width,
-            **drawn,
-        )
+        axes.plot(line.x, line.y, linewidth=width, markersize=6, zorder=1 + width, **drawn)
         drawn |= {"linestyle": "none", "markersize": 7, "markerfacecolor": "white", "zorder": 4}
         places = [at for at, is_open in enumerate(line.open) if is_open]
         axes.plot(line.x, line.y, markevery=places, **drawn)

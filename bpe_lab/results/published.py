@@ -91,24 +91,6 @@ def published_timings() -> "pandas.DataFrame":
     )
 
 
-def published_curves() -> "pandas.DataFrame":
-    """Return the published seconds of two trainings after every 1,000 merges, and at their end.
-
-    :return: the columns of `data/published_curves.csv`: source, version, stage, corpus, vocab_size,
-        merges and seconds_since_first_merge (one run).
-
-    >>> curves = published_curves()
-    >>> curves.groupby("corpus")["seconds_since_first_merge"].max()
-    corpus
-    OpenWebText                 32437.58
-    TinyStoriesV2-GPT4-train      118.05
-    Name: seconds_since_first_merge, dtype: float64
-    """
-    import pandas
-
-    return pandas.read_csv(data_path("published_curves.csv"))
-
-
 @dataclass(frozen=True)
 class Amount:
     """Seconds, merges per second, or a ratio.
