@@ -8,7 +8,7 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, tint
 from bpe_lab.tokenizer.inspection.spelling import spell
 
-ORANGE, BLUE, GREEN = PALETTE[:3]
+ORANGE, BLUE = PALETTE[:2]
 LIGHT_BLUE, LIGHT_ORANGE, PALE, EDGE = tint(BLUE, 0.8), tint(ORANGE, 0.8), "#F4F4F4", "#999999"
 SIZE = LABEL_SIZE
 

@@ -1,22 +1,17 @@
-"""A guess of the reader, shown beside what the run has found."""
+"""A guess of the reader, said beside what the run has found."""
 
 import math
 from html import escape
-from typing import Any
 
-from matplotlib.figure import Figure
-
-from bpe_lab.lessons.shared.drawing import EDGE, GREEN, Drawing
 from bpe_lab.lessons.shared.page import Page
-from bpe_lab.plots.style import LABEL_SIZE, QUIET, TEXT
 from bpe_lab.results.numbers import two_digits
 
 CLOSE = 1.5
 """Times off up to which a guess is called close."""
 
 
-def guessed(guess: float | str | None, truth: float | str, what: str) -> Figure | Page:
-    """Show what was guessed beside what is true; without a guess, fold the answer away.
+def guessed(guess: float | str | None, truth: float | str, what: str) -> Page:
+    """Say what was guessed beside what is true; without a guess, fold the answer away.
 
     A count is exact, any other number has two digits. Who has guessed before looking learns more
     from what is shown: Crouch and others, "Classroom demonstrations: Learning tools or
@@ -29,7 +24,7 @@ def guessed(guess: float | str | None, truth: float | str, what: str) -> Figure 
     :raises ValueError: the guess is no number above 0, or no name.
 
     >>> guessed(50, 1200, "times fewer pairs scanned")
-    Figure: 1,200 times fewer pairs scanned: your 50 is 24 times too low
+    1,200 times fewer pairs scanned: your 50 is 24 times too low
     >>> guessed("update", "select", "grows most")
     select grows most: your guess was update
     >>> guessed(None, "select", "grows most")
@@ -44,22 +39,11 @@ def guessed(guess: float | str | None, truth: float | str, what: str) -> Figure 
             raise ValueError(f"the guess is {guess!r}: write a name in quotes, or None")
         same = _plain(guess) == _plain(truth)
         verdict = "you are right" if same else f"your guess was {guess}"
-        return Page(f"<p><b>{said}</b>: {escape(verdict)}</p>", f"{said}: {verdict}")
-    if not (isinstance(guess, int | float) and 0 < guess < math.inf):
-        raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
-    ends = min(1.0, guess, truth) / 1.3, max(1.0, guess, truth) * 3
-    title = f"{said}: your {guess:,} is {_verdict(guess, truth)}"
-    drawing = Drawing(0.8, title, "Log scale. The ring is your guess.", x=ends, y=(-0.6, 1.6))
-    axes = drawing.axes
-    axes.set_xscale("log")
-    for at, text, color, fill in (
-        ((truth, 0), f"{_said(truth)}, found", TEXT, GREEN),
-        ((guess, 1), f"{guess:,}, your guess", QUIET, "white"),
-    ):
-        axes.plot(*at, "o", markersize=12, color=fill, markeredgecolor=EDGE)
-        place: Any = {"xytext": (12, 0), "textcoords": "offset points", "annotation_clip": False}
-        axes.annotate(text, at, va="center", color=color, fontsize=LABEL_SIZE, **place)
-    return drawing.figure
+    else:
+        if not (isinstance(guess, int | float) and 0 < guess < math.inf):
+            raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
+        verdict = f"your {guess:,} is {_verdict(guess, truth)}"
+    return Page(f"<p><b>{said}</b>: {escape(verdict)}</p>", f"{said}: {verdict}")
 
 
 def _plain(name: str) -> str:
