@@ -74,16 +74,11 @@ def html_of(thing: Any) -> str:
 def test_a_difference_keeps_its_lines_and_says_of_each_what_happened(old: str, new: str) -> None:
     said = Text(stripped(html_of(show_diff(old, new, context=10_000)))).said.split("\n")
     before, after = stage_source(old).splitlines(), stage_source(new).splitlines()
-    # As `diff` writes it: without the lines of one side, the other is left. Above it stand files.
-    shown = [line for line in said if line[:2] in ("- ", "+ ", "  ") and ".py" not in line]
-    for sign, source, stage in (("-", before, old), ("+", after, new)):
-        assert f"{sign} bpe_lab/stages/{stage}.py" in said
-        other = "+" if sign == "-" else "-"
-        found = [line[2:] for line in shown if line and not line.startswith(other)]
-        assert [line for line in found if line] == [line for line in source if line]
-    same = sum(line.startswith("  ") for line in shown)
-    assert sum(line.startswith("- ") for line in shown) == len(before) - same
-    assert sum(line.startswith("+ ") for line in shown) == len(after) - same
+    files = [f"{sign} bpe_lab/stages/{of}.py" for sign, of in (("---", old), ("+++", new))]
+    assert all(file in said for file in files)
+    shown = [line for line in said if line not in files]
+    for sign, source in (("-", before), ("+", after)):
+        assert [line[1:] for line in shown if line[:1] in (sign, " ")] == source
 
 
 def test_steps_mark_what_is_merged_and_what_was_made() -> None:

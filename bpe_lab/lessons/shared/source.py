@@ -4,7 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
+from difflib import unified_diff
 from html import escape
 from itertools import chain, repeat
 from pathlib import Path
@@ -13,7 +13,6 @@ from types import FunctionType, MethodType, ModuleType
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CppLexer, CythonLexer, PythonLexer
-from pygments.styles.friendly import FriendlyStyle
 
 import bpe_lab
 from bpe_lab.lessons.shared.page import Page
@@ -83,10 +82,6 @@ CAPTION = "margin:0 0 3px 0;opacity:0.75;font-size:12px"
 """Without a colour: it stands on the page's own background, which may be dark."""
 LEXERS = {"py": PythonLexer, "pyx": CythonLexer, "hpp": CppLexer}
 """By the ending of a file."""
-
-DARKER = 0.6
-"""Share of the brightness of Pygments' `friendly` that its colours keep: its comments and numbers
-are too pale to be read with ease on the grounds of listings and differences."""
 
 Shown = type | FunctionType | MethodType | ModuleType
 
@@ -198,72 +193,41 @@ def without_docstrings(source: str) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in drop)
 
 
-def _darker(style: str) -> str:
-    """Return a style of Pygments whose colours keep `DARKER` of their brightness."""
-    return re.sub(
-        r"(?<=#)\w{6}",
-        lambda color: bytes(int(part * DARKER) for part in bytes.fromhex(color[0])).hex(),
-        style,
-    )
-
-
-class ListingStyle(FriendlyStyle):  # type: ignore[misc] # Pygments comes without types
-    """The colours of listings: those of `friendly`, darker."""
-
-    styles = {token: _darker(style) for token, style in FriendlyStyle.styles.items()}  # noqa: RUF012
-
-
 def highlighted(source: str, ending: str = "py") -> str:
     """Return source as coloured HTML, line by line as in the source."""
-    formatter = HtmlFormatter(style=ListingStyle, noclasses=True, nowrap=True)
+    # Of Pygments' styles one that is dark enough to be read with ease on the ground of `PRE`.
+    formatter = HtmlFormatter(style="xcode", noclasses=True, nowrap=True)
     return str(highlight(source, LEXERS[ending](stripnl=False), formatter)).rstrip("\n")
 
 
-GROUND = {"+": "#dcebfa", "-": "#fbe3cf", " ": "#f8f8f8"}
+GROUND = {"+": "#dcebfa", "-": "#fbe3cf", " ": "#f8f8f8", "@": "#f8f8f8"}
 """Blue and orange, which the colour-blind tell apart; `+` and `-` say it again."""
 
 WIDE = "display:inline-block;min-width:100%"
 """As wide as the longest line, so that all of them scroll together and keep their colour."""
 
-COLUMN = "flex:1 1 760px"
-"""One of two columns, wide enough for a line of this project."""
-
 
 def show_diff(old: str, new: str, *, context: int = 2) -> Page:
     """Show what changes from one stage to another, folded: its lines stand in a cell as well.
-
-    Where there is room for two columns, what is taken away stands beside what is put in its place.
-    Without styles it is the text that `diff` writes: each line of the page is one of the text.
 
     :param old: id of a stage.
     :param new: id of a stage.
     :param context: unchanged lines around a change.
 
     >>> print(show_diff("word_counts", "word_filter").text.splitlines()[0])
-    bpe_lab/stages/word_counts.py -> bpe_lab/stages/word_filter.py
+    --- bpe_lab/stages/word_counts.py
     """
     files = [file_of(find_stage(stage).load()) for stage in (old, new)]
-    before, after = (_both_forms(stage_source(stage)) for stage in (old, new))
-    matched = SequenceMatcher(a=before[0], b=after[0], autojunk=False)
-    text, html = [" -> ".join(files)], list[str]()
-    for group in matched.get_grouped_opcodes(context):
-        if html:  # the lines between two far places
-            text.append("  ...")
-            html.append(_part(" ", ["⋮"]))
-        for tag, a, a_end, b, b_end in group:
-            sides = [(" " if tag == "equal" else "-", before, a, a_end)]
-            sides += [("+", after, b, b_end)] * (tag != "equal")
-            parts = []
-            for sign, (lines, coloured), first, end in sides:
-                text += [f"{sign} {line}" for line in lines[first:end]]
-                parts.append(_part(sign, coloured[first:end]))
-            html.append(_beside(parts) if len(parts) == 2 and all(parts) else "".join(parts))
-    named = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
+    sources = [stage_source(stage).splitlines() for stage in (old, new)]
+    lines = [*unified_diff(*sources, *files, n=context, lineterm="")]
+    html = "".join(
+        f'<span style="display:block;background:{GROUND[line[0]]}">{escape(line)}\n</span>'
+        for line in lines
+    )
     return Page(
         f"<details><summary>The difference between <code>{old}</code> and <code>{new}</code>"
-        f'</summary><p style="{CAPTION}">{"<br>".join(named)}</p>'
-        f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre></details>',
-        "\n".join(text),
+        f'</summary><pre style="{PRE}"><span style="{WIDE}">{html}</span></pre></details>',
+        "\n".join(lines),
     )
 
 
@@ -272,20 +236,3 @@ def stage_source(stage: str) -> str:
     module = inspect.getmodule(find_stage(stage).load())
     assert module is not None
     return without_docstrings(inspect.getsource(module))
-
-
-def _both_forms(source: str) -> tuple[list[str], list[str]]:
-    """Return the lines of a source as text and as HTML."""
-    return source.splitlines(), highlighted(source).split("\n")
-
-
-def _part(sign: str, lines: Sequence[str]) -> str:
-    """Return lines of a difference that belong together as HTML."""
-    style = f"display:block;background:{GROUND[sign]}"
-    return "".join(f'<span style="{style}"><b>{sign}</b> {line}\n</span>' for line in lines)
-
-
-def _beside(parts: Sequence[str]) -> str:
-    """Return two parts of a difference, the one beside the other if the page is wide enough."""
-    columns = "".join(f'<span style="{COLUMN}">{part}</span>' for part in parts)
-    return f'<span style="display:flex;flex-wrap:wrap;column-gap:8px">{columns}</span>'
