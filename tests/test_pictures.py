@@ -19,14 +19,8 @@ from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.figure import LARGEST_PNG, png
 from bpe_lab.tokenizer.inspection.spelling import spell
 
-
-def memory_levels() -> Figure:
-    return cython.memory_levels({"L1d": 1.8, "L2": 5.0, "memory": 99.0})
-
-
 STILLS = [
     cython.boxed_integers,
-    memory_levels,
     cython.open_and_chained,
     processor.sums_per_neighbour,
 ]
@@ -84,20 +78,3 @@ def test_the_objects_have_the_sizes_of_this_python() -> None:
     drawn = " ".join(texts(cython.boxed_integers(range(1_000, 1_008))))
     assert f"objects of {sys.getsizeof(1_000)} bytes" in drawn
     assert f"{8 * (sys.getsizeof(1_000) + 8)} bytes" in drawn
-
-
-@pytest.mark.parametrize(
-    ("caches", "lines"),
-    [({"L1d": 32, "L2": 1024, "L3": 32768}, ["512 lines", "16,384 lines", "524,288 lines"]),
-     ({"L1d": 128, "L2": 4096}, ["2,048 lines", "65,536 lines"]),
-     ({}, [])],
-)  # fmt: skip
-def test_the_levels_are_those_that_the_system_tells(
-    monkeypatch: pytest.MonkeyPatch, caches: dict[str, int], lines: list[str]
-) -> None:
-    facts = {**cython.machine_facts(), "caches_kb": caches}
-    monkeypatch.setattr(cython, "machine_facts", lambda: facts)
-    drawn = texts(memory_levels())
-    assert [text for text in drawn if text.endswith(" lines")] == lines
-    assert "memory" in drawn and "99.0 ns" in drawn
-    assert "1.80 ns" in drawn

@@ -1,5 +1,6 @@
 """Promise: what is said about a line of C++ stands at that line, or the line is named as gone."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,7 +8,6 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
-from bpe_lab.lessons.cython import TERMS, Term, place_of, reading_cpp
 from bpe_lab.lessons.shared.call_outs import CALL_OUTS, noted
 from bpe_lab.lessons.shared.source import compiled_source, show
 
@@ -48,17 +48,10 @@ def test_notes_and_lines_survive_without_any_style() -> None:
     assert html[code.end() :].count("<br>") == len(below) - 1  # a line for each
 
 
-def test_each_term_has_a_line_of_the_source_and_python_beside_it() -> None:
-    html = stripped(reading_cpp().html)
-    assert html.count("<tr>") == len(TERMS) + 1
-    assert html.count("<td>") == 3 * len(TERMS)
-    text = reading_cpp().text
-    for term in TERMS:
-        assert f"C++     {term.line}\n    Python  {term.python}" in text
-        file, number = place_of(term).split(", line ")
-        assert term.line in (CHECKOUT / file).read_text().splitlines()[int(number) - 1]
-
-
-def test_a_term_whose_line_is_gone_is_an_error() -> None:
-    with pytest.raises(LookupError, match="any more"):
-        place_of(Term("goto", PIECE, "goto end;", "", ""))
+def test_each_term_of_the_folded_list_has_a_line_of_the_file_that_it_names() -> None:
+    notebook = json.loads((CHECKOUT / "notebooks/05_cython.ipynb").read_text(encoding="utf-8"))
+    said = "".join(line for cell in notebook["cells"] for line in cell["source"])
+    terms = re.findall(r"- \*\*[\w ]+\*\* \(`(ext/[\w.]+)`\): `(.+?)`, in Python `.+?`\. ", said)
+    assert len(terms) == 6
+    for file, line in terms:
+        assert line in (CHECKOUT / file).read_text(encoding="utf-8")

@@ -1,28 +1,19 @@
-"""What notebook 05 draws and explains: boxed integers, caches, hash tables, C++; its exercises."""
+"""What notebook 05 draws: boxed integers, caches, hash tables; its exercises."""
 
 import platform
 import sys
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from matplotlib.figure import Figure
 
-from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.lessons.shared.checking import Verdict, name_of, try_each
 from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
-from bpe_lab.lessons.shared.page import Page
-from bpe_lab.lessons.shared.source import compiled_source, with_code
 from bpe_lab.lessons.shared.texts import frequent_words
-from bpe_lab.lessons.shared.worked_steps import pair_counts
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
-from bpe_lab.results.machine_facts import machine_facts, machine_line
-from bpe_lab.results.numbers import three_digits
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap import MaxHeap
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 
 
@@ -269,188 +260,6 @@ def open_and_chained() -> Figure:
 def _spaced(pair: bytes) -> str:
     """Return a pair of bytes as it is written into a box."""
     return ", ".join(spell(pair[side : side + 1]) for side in range(len(pair)))
-
-
-LINE_BYTES = 64
-"""Of a cache line on most machines; some of Apple have 128."""
-
-WIDTH = 32.0
-"""Of the figure, in its own units."""
-
-NAMES = {"L1d": "first cache", "L2": "second cache", "L3": "last cache"}
-UNKNOWN = {"L1d": 0, "L2": 0, "L3": 0}
-
-
-def cache_sizes() -> dict[str, int]:
-    """Return the size of each cache for data of this machine in KB, {} where it is not known.
-
-    >>> all(size > 0 for size in cache_sizes().values())
-    True
-    """
-    return {name: size for name, size in machine_facts()["caches_kb"].items() if size}
-
-
-def memory_levels(nanoseconds: Mapping[str, float]) -> Figure:
-    """Draw pairs of the worked example in a cache line, and the levels of this machine.
-
-    :param nanoseconds: level, as `cache_sizes` names it or "memory" -> for a load from there.
-
-    >>> memory_levels({"memory": 100.0})
-    Figure: Memory comes in lines; the larger a level, the farther away
-    """
-    caches = cache_sizes() or UNKNOWN
-    drawing = Drawing(
-        3.9,
-        "Memory comes in lines; the larger a level, the farther away",
-        f"{machine_line(machine_facts())}. Widths are not to scale.",
-        x=(-0.3, WIDTH + 0.3),
-        y=(0.1, 5.7),
-    )
-    size = LINE_BYTES // SLOTS_PER_LINE
-    about = f"{SLOTS_PER_LINE} entries of {size} bytes, each a pair and its count"
-    drawing.label(0, 5.35, f"one line, {LINE_BYTES} bytes: {about}")
-    counts = pair_counts(WORKED_EXAMPLE.items())
-    half = WIDTH / SLOTS_PER_LINE / 2
-    for number, (pair, count) in enumerate(list(counts.items())[:SLOTS_PER_LINE]):
-        said = spell_pair((bytes([pair[0]]), bytes([pair[1]])))
-        drawing.box(2 * half * number, 4.2, half, said, LIGHT_BLUE)
-        drawing.box(2 * half * number + half, 4.2, half, f"{count}", PALE)
-    drawing.border(0, 4.2, WIDTH)
-    drawing.label(0, 3.45, "a read brings the whole line, from the nearest level that has it")
-    rows: list[tuple[str, list[str]]] = []
-    for name, size in [*caches.items(), ("memory", 0)]:
-        held = [f"{three_digits(nanoseconds[name])} ns"] if name in nanoseconds else []
-        if size:
-            held += [size_in_words(size << 10, 1024), f"{(size << 10) // LINE_BYTES:,} lines"]
-        rows.append((NAMES.get(name, name), held))
-    rows[-1][1].append(f"{machine_facts()['memory_gb']} GB")
-    x, gap = 0.0, 1.6
-    parts = sum(number + 4 for number in range(len(rows)))
-    for number, (name, below) in enumerate(rows):
-        width = (WIDTH - gap * (len(rows) - 1)) * (number + 4) / parts
-        drawing.box(x, 2.1, width, "", LIGHT_ORANGE if name == "memory" else LIGHT_BLUE)
-        drawing.label(x + width / 2, 2.43, name, "center", weight="bold")
-        if number:
-            drawing.arrow((x, 2.43), (x - gap, 2.43))
-        for row, text in enumerate(below):
-            drawing.label(x + width / 2, 1.65 - 0.55 * row, text, "center")
-        x += width + gap
-    return drawing.figure
-
-
-CELL = "padding:5px 12px 5px 4px;vertical-align:top;text-align:left;border-top:1px solid #999"
-
-
-@dataclass(frozen=True)
-class Term:
-    """A term of C++, a line that has it, and what Python has in its place.
-
-    :param name: what people call it.
-    :param piece: of `ext/`, as `show` takes it.
-    :param line: the line, without what stands around it; it must be in the piece.
-    :param meaning: one or two sentences; code between backticks.
-    :param python: the same in Python, or what comes next to it.
-    """
-
-    name: str
-    piece: str
-    line: str
-    meaning: str
-    python: str
-
-
-TERMS = (
-    Term(
-        "type before the name",
-        "words_stage.hpp:WordsStage.merge_word",
-        "const std::int64_t count = counts_[index];",
-        "Each name has a type, which is written before it. `const`: it gets no other value.",
-        "count = self.counts[index]",
-    ),
-    Term(
-        "integer of a fixed size",
-        "stage.hpp:pair_of",
-        "return Pair{left} << 32 | right;",
-        "`std::uint32_t` has 32 bits and no sign, `std::int64_t` 64 bits with one, "
-        "`std::size_t` is for sizes and places. A value that is too large loses bits. "
-        "Here two ids become one integer, `Pair`.",
-        "(left << 32 | right) & (2**64 - 1)",
-    ),
-    Term(
-        "for each",
-        "words_stage.hpp:WordsStage.update",
-        "for (const std::uint32_t index : affected)",
-        "The colon is Python's `in`. The longer form, `for (start; condition; step)`, is a `while` "
-        "loop in one line.",
-        "for index in affected:",
-    ),
-    Term(
-        "reference",
-        "words_stage.hpp:WordsStage.merge_word",
-        "Tokens& tokens = words_[index];",
-        "Plain values are copied. `&` makes another name for the same place instead: what is "
-        "assigned to `tokens[i]` is in the word.",
-        "tokens = self.words[index]",
-    ),
-    Term(
-        "pointer",
-        "words_stage.hpp:HeapStage.select",
-        "const std::int64_t* const count = this->pair_counts_.find(pair);",
-        "An address: `*count` is the value that is there, and `nullptr` is the address of nothing. "
-        "`->` is the dot behind an address, and `this` is Python's `self`.",
-        "count = self.pair_counts.get(pair)",
-    ),
-    Term(
-        "lambda",
-        "words_stage.hpp:HeapStage.select",
-        "[this](Pair pair) {",
-        "A function without a name. The brackets say what it sees of the names around it: `[this]` "
-        "the object, `[&]` everything.",
-        "lambda pair: ...",
-    ),
-)  # fmt: skip
-
-
-def reading_cpp() -> Page:
-    """Show a folded table of what readers of Python meet in C++, each with a line of `ext/`.
-
-    :raises LookupError: the line of a term is in the source no more.
-
-    >>> print(reading_cpp().text.splitlines()[0])
-    type before the name
-    """
-    heads = "".join(
-        f'<th style="{CELL}">{head}</th>' for head in ("term", "C++, and what it says", "Python")
-    )
-    rows, text = [], []
-    for term in TERMS:
-        place = place_of(term)
-        said = (
-            f"<code>{escape(term.line, quote=False)}</code><br>{with_code(term.meaning)} "
-            f"<i>({escape(place)})</i>"
-        )
-        cells = (f"<b>{term.name}</b>", said, f"<code>{escape(term.python, quote=False)}</code>")
-        rows.append("<tr>" + "".join(f'<td style="{CELL}">{c}</td>' for c in cells) + "</tr>")
-        text.append(
-            f"{term.name}\n    C++     {term.line}\n    Python  {term.python}\n"
-            f"    {term.meaning} ({place})"
-        )
-    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    folded = f"<details><summary>Read these terms first</summary>{table}</details>"
-    return Page(folded, "\n".join(text))
-
-
-def place_of(term: Term) -> str:
-    """Return the file and the line where the line of a term stands."""
-    place, source = compiled_source(term.piece)
-    if not source:  # no checkout: the file is all that can be said
-        return f"ext/{term.piece.split(':')[0]}"
-    file, first = place.split(", line ")
-    lines = source.split("\n")
-    found = [number for number, line in enumerate(lines) if term.line in line]
-    if not found:
-        raise LookupError(f"{term.line!r} is not in {term.piece} any more")
-    return f"{file}, line {int(first) + found[0]}"
 
 
 EraseCase = tuple[list[Pair], Pair]
