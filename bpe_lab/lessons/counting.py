@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
+from zlib import crc32
 
 from matplotlib.figure import Figure
 
@@ -112,8 +113,6 @@ def draw_masks(line: bytes) -> Figure:
 
 
 INLINE_BYTES = 16  # of a word fit into a slot
-SEED_1, SEED_2 = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
-ONES_64 = (1 << 64) - 1
 
 
 @dataclass
@@ -123,42 +122,6 @@ class WordSlot:
     word: bytes
     count: int
     hash: int
-
-
-def mix(a: int, b: int) -> int:
-    """Multiply to 128 bits and fold: every input bit reaches every output bit.
-
-    >>> mix(1 << 63, 2), mix(3, 5)
-    (1, 15)
-    """
-    product = a * b
-    return (product & ONES_64) ^ (product >> 64)
-
-
-def load64(word: bytes, at: int) -> int:
-    """Return eight bytes as one integer, the first as the lowest; zeros behind the end."""
-    return int.from_bytes(word[at : at + 8], "little")
-
-
-def hash_bytes(word: bytes) -> int:
-    """Return the hash of a word of 16 bytes or more; its last 16 overlap those before."""
-    last = len(word) - 16
-    h = len(word) * SEED_1 & ONES_64
-    for p in range(0, last, 16):
-        h = mix(load64(word, p) ^ SEED_1 ^ h, load64(word, p + 8) ^ SEED_2)
-    return mix(load64(word, last) ^ SEED_1 ^ h, load64(word, last + 8) ^ SEED_2)
-
-
-def hash_of(word: bytes) -> int:
-    """Return the 32 bits that choose the slot of a word: what `word_key` calls its hash.
-
-    >>> hash_of(b"low") != hash_of(b"lo")
-    True
-    """
-    if len(word) <= INLINE_BYTES:
-        filled = word.ljust(INLINE_BYTES, b"\xff")
-        return mix(load64(filled, 0) ^ SEED_1, load64(filled, 8) ^ SEED_2) & 0xFFFFFFFF
-    return hash_bytes(word) >> 7 & 0xFFFFFFFF
 
 
 class WordTable:
@@ -178,7 +141,7 @@ class WordTable:
 
     def add(self, word: bytes, count: int) -> None:
         """Add occurrences of a word."""
-        hash = hash_of(word)
+        hash = crc32(word)
         number = hash & self.mask
         while (slot := self.slots[number]) is not None:
             if slot.word == word:
@@ -251,7 +214,7 @@ def draw_word_slot(words: Sequence[tuple[bytes, int]]) -> Figure:
 Entries = list[tuple[bytes, int]]
 
 
-LAST, NEXT_TO_LAST = (b" akdd", b" axnt"), b" bnka"
+LAST, NEXT_TO_LAST = (b" haleve", b" gadatu"), b" denibe"
 """Words whose hash names the last slots of 4,096, and of 8,192 and 16,384 as well."""
 
 
@@ -260,8 +223,7 @@ def _table_cases() -> list[Entries]:
     cases: list[Entries] = [
         [(b"low", 5), (b"low", 2)],
         [(b"low", 5), (b"lower", 2)],
-        [(b" farh", 1), (b" lbkm", 1)],  # the same 32 bits of hash
-        [(b"a", 1), (b"a\xff", 1)],  # the same when they are filled up to 16 bytes
+        [(b" buckeroo", 1), (b" plumless", 1)],  # the same 32 bits of hash
         [(b" incomprehensibly", 1), (b" incomprehensible", 1)],
     ]
     random = Random(4)
@@ -342,7 +304,7 @@ class SmallTable:
 
     def slot_of(self, word: bytes) -> int:
         """Return the number of a word's only slot."""
-        return hash_of(word) % len(self.slots)
+        return crc32(word) % len(self.slots)
 
     def push_out(self, word: bytes, count: int) -> None:
         """Add a word with its count to the large table."""
