@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.corpora import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.experiments import ablations
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
@@ -25,9 +24,8 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 from bpe_lab.lessons import counting
 from bpe_lab.lessons.counting import WordSlot, WordTable, check_table
 from bpe_lab.lessons.cython import WordsInPlace
-from bpe_lab.lessons.openmp_core import Positions, SummedPositions, WeightedPositions, cells_of
-from bpe_lab.lessons.what_the_processor_waits_for import DEAD, SEPARATOR, Core, FlatWords
-from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.lessons.openmp_core import Positions, SummedPositions, WeightedPositions
+from bpe_lab.lessons.what_the_processor_waits_for import Core, FlatWords
 
 pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
 
@@ -109,22 +107,6 @@ def test_positions_make_the_same_merges_and_on_one_word_count_the_same_operation
                     assert mine.operations.get(name, 0) == count, (seed, name)
                     seen[name] += count
     assert min(seen.values()) > 0, seen
-
-
-def test_the_drawn_array_is_that_of_the_twin() -> None:
-    for n_merges in range(len(WORKED_EXAMPLE_MERGES) + 1):
-        merges = WORKED_EXAMPLE_MERGES[:n_merges]
-        vocab = [*(bytes([byte]) for byte in range(256))]
-        core = Core(WORKED_EXAMPLE, vocab)
-        core.count_pairs()
-        for _ in merges:
-            pair, _ = core.select() or ((0, 0), 0)
-            vocab.append(vocab[pair[0]] + vocab[pair[1]])
-            core.update(pair, len(vocab) - 1)
-        drawn = {SEPARATOR: "|", DEAD: ""}
-        expected = [drawn.get(cell) or "" if cell < 0 else spell(vocab[cell])
-                    for cell in core.words.cells]  # fmt: skip
-        assert [text for text, _ in cells_of(WORKED_EXAMPLE, merges)] == expected
 
 
 def test_the_step_of_a_position_is_the_first_that_ends_behind_it() -> None:

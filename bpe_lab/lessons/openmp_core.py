@@ -4,20 +4,16 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import ClassVar
-
-from matplotlib.figure import Figure
+from typing import Any, ClassVar
 
 from bpe_lab import MergeStep, train_from_counts
 from bpe_lab.lessons.shared.checking import Verdict, try_cases
-from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_BLUE, PALE, Drawing
 from bpe_lab.lessons.shared.page import Page
-from bpe_lab.plots.style import LABEL_SIZE
-from bpe_lab.stages.interface import Pair, Selection
+from bpe_lab.stages.interface import Pair, Selection, Stage
 from bpe_lab.stages.max_heap import Entry, descending_key
 from bpe_lab.support.columns import columns
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
-from bpe_lab.tokenizer.merges import Merge, first_vocab, merge_word
+from bpe_lab.tokenizer.merges import first_vocab
 
 SEPARATOR, DEAD = -1, -2
 """What a cell holds between two words, and where the second token of a match was; no ids."""
@@ -201,74 +197,34 @@ class SummedPositions(WeightedPositions):
         self.pair_counts[pair] = total
 
 
-def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
+def cells_after_merges(
+    counts: Mapping[bytes, int], n_merges: int, stage: type[Stage] = Positions
+) -> Page:
     """Show the cells before the first merge and after each of some merges, one row for each.
 
     :param counts: word -> number of occurrences.
     :param n_merges: how many merges.
+    :param stage: one that has its tokens in cells, or its words in a `FlatWords`.
 
     >>> cells_after_merges({b"aab": 2}, 1)
     at the start  |  a  a   b  |
     (a, b)        |  a  ab  ·  |
     """
-    rows = [("at the start", Positions(counts, first_vocab([])).cells)]
+    vocab, signs = first_vocab([]), {SEPARATOR: "|", DEAD: "·"}
+
+    def row(name: str, held: Any) -> tuple[str, ...]:
+        cells = getattr(held, "words", held).cells
+        return name, *(signs.get(cell) or spell(vocab[cell]) for cell in cells)
+
+    rows = [row("at the start", stage(counts, vocab))]
 
     def note(step: MergeStep) -> None:
-        assert isinstance(step.stage, Positions)
-        rows.append((spell_pair(step.merge), list(step.stage.cells)))
+        vocab.append(b"".join(step.merge))
+        rows.append(row(spell_pair(step.merge), step.stage))
 
-    made = train_from_counts(counts, 256 + n_merges, [], stage=Positions, on_merge=note)
-    signs = {SEPARATOR: "|", DEAD: "·"}
-    vocab = [*first_vocab([]), *(left + right for left, right in made.merges)]
-    said = [(name, *(signs.get(cell) or spell(vocab[cell]) for cell in row)) for name, row in rows]
-    text = "\n".join(columns(said))
+    train_from_counts(counts, 256 + n_merges, [], stage=stage, on_merge=note)
+    text = "\n".join(columns(rows))
     return Page(f'<pre style="font-family:monospace">{escape(text)}</pre>', text)
-
-
-def cells_of(counts: Mapping[bytes, int], merges: Sequence[Merge]) -> list[tuple[str, str]]:
-    """Return the cells of the flat array after some merges: what stands in each, and its kind.
-
-    :param counts: word -> number of occurrences; the most frequent word comes first.
-    :param merges: in order.
-
-    >>> cells_of({b"low": 1}, [(b"l", b"o"), (b"lo", b"w")])
-    [('|', 'border'), ('low', 'token'), ('', 'dead'), ('low', 'token'), ('|', 'border')]
-    """
-    cells = [("|", "border")]
-    ranks = {merge: rank for rank, merge in enumerate(merges)}
-    for word, _ in sorted(counts.items(), key=lambda item: -item[1]):
-        for token in merge_word(word, ranks):
-            name = spell(token)
-            inside = [("", "dead")] * (len(token) - 2)
-            cells += [(name, "token"), *inside, *([(name, "token")] if len(token) > 1 else [])]
-        cells.append(("|", "border"))
-    return cells
-
-
-def draw_flat_array(
-    counts: Mapping[bytes, int], merges: Sequence[Merge], moments: Sequence[int]
-) -> Figure:
-    """Draw the flat array after some numbers of merges.
-
-    :param counts: a few words.
-    :param merges: in order.
-    :param moments: after how many merges to draw it.
-
-    >>> draw_flat_array({b"low": 1}, [(b"l", b"o")], [0, 1])
-    Figure: Nothing moves: a token stands in its first and in its last cell
-    """
-    title = "Nothing moves: a token stands in its first and in its last cell"
-    width = len(cells_of(counts, []))
-    drawing = Drawing(0.42 * len(moments) + 0.2, title, x=(0, width + 3), y=(-0.1, len(moments)))
-    colors = {"border": EDGE, "token": LIGHT_BLUE, "dead": "white"}
-    for y, moment in enumerate(reversed(moments)):
-        for x, (text, kind) in enumerate(cells_of(counts, merges[:moment])):
-            color = PALE if kind == "token" and len(text) == 1 else colors[kind]
-            lines = [text] if len(text) < 5 else [text[: len(text) // 2], text[len(text) // 2 :]]
-            size = LABEL_SIZE * min(1.0, 4 / max(*map(len, lines), 1))
-            drawing.box(x, y, 1, "\n".join(lines), color, size)
-        drawing.label(width + 0.4, y + 0.33, f"after {moment}", size=LABEL_SIZE - 1)
-    return drawing.figure
 
 
 def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
