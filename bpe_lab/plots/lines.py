@@ -103,14 +103,13 @@ def draw_lines(
     style.tidy(axes)
     if not log_y:
         axes.set_ylim(bottom=0)
-    style.plain_numbers(axes.xaxis)
+    style.plain_numbers(axes)
     xs = sorted({x for line in lines for x in line.x})
     if len(xs) <= MOST_TICKS or x_text:
         axes.set_xticks(xs[:: -(-len(xs) // MOST_TICKS)])
         axes.set_xticks([], minor=True)
     if x_text:
         axes.xaxis.set_major_formatter(lambda x, _: x_text(x))
-    style.plain_numbers(axes.yaxis)
     axes.set(xlabel=x_label, ylabel=y_label)
     label_ends(figure, axes, lines)
     return figure

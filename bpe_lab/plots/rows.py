@@ -122,7 +122,7 @@ def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     if axes.get_xscale() == "log":
-        style.plain_numbers(axes.xaxis)
+        style.plain_numbers(axes)
         axes.grid(axis="x", **style.GRID)
 
 

@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
@@ -147,18 +148,23 @@ def tidy(axes: "Axes") -> None:
     axes.set_axisbelow(True)
 
 
-def plain_numbers(axis: "Axis") -> None:
-    """Write 1,000 instead of a power of ten at the ticks of a log axis.
+def plain_numbers(axes: "Axes") -> None:
+    """Write 1,000 instead of 1000 or a power of ten at the ticks, where these are numbers.
 
-    If it shows at most one such tick, the ticks between are labelled: all of them if its end is at
-    most twice its beginning, else 2 and 5, because 70,000 and 80,000 would overlap.
+    If a log axis shows at most one power of ten, the ticks between are labelled: all of them if its
+    end is at most twice its beginning, else 2 and 5, because 70,000 and 80,000 would overlap.
     """
+    from matplotlib.ticker import LogFormatter, ScalarFormatter
 
-    def between(number: float, _: object) -> str:
-        least, most = sorted(axis.get_view_interval())
-        has_room = most < 2 * least or f"{number:.0e}"[0] in "25"
-        powers = math.floor(math.log10(most)) - math.ceil(math.log10(least)) + 1
-        return f"{number:,.10g}" if powers < 2 and has_room else ""
+    for axis in (axes.xaxis, axes.yaxis):
+        if isinstance(axis.get_major_formatter(), LogFormatter | ScalarFormatter):
+            axis.set_major_formatter(lambda number, _: f"{number:,.10g}")
+            axis.set_minor_formatter(partial(_between, axis))
 
-    axis.set_major_formatter(lambda number, _: f"{number:,.10g}")
-    axis.set_minor_formatter(between)
+
+def _between(axis: "Axis", number: float, _: object) -> str:
+    """Return the label of a tick between two powers of ten."""
+    least, most = sorted(axis.get_view_interval())
+    has_room = most < 2 * least or f"{number:.0e}"[0] in "25"
+    powers = math.floor(math.log10(most)) - math.ceil(math.log10(least)) + 1
+    return f"{number:,.10g}" if powers < 2 and has_room else ""
