@@ -217,9 +217,11 @@ def show_diff(old: str, new: str, *, context: int = 2) -> Page:
     >>> print(show_diff("word_counts", "word_filter").text.splitlines()[0])
     --- bpe_lab/stages/word_counts.py
     """
-    files = [file_of(find_stage(stage).load()) for stage in (old, new)]
-    sources = [stage_source(stage).splitlines() for stage in (old, new)]
-    lines = [*unified_diff(*sources, *files, n=context, lineterm="")]
+    (a, from_file), (b, to_file) = (
+        (stage_source(stage).splitlines(), file_of(find_stage(stage).load()))
+        for stage in (old, new)
+    )
+    lines = [*unified_diff(a, b, from_file, to_file, n=context, lineterm="")]
     html = "".join(
         f'<span style="display:block;background:{GROUND[line[0]]}">{escape(line)}\n</span>'
         for line in lines
