@@ -325,7 +325,7 @@ def test_a_terminal_obeys_nothing_in_a_strangers_names(typed: Typed, tmp_path: P
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a\nb\x1b").write_text("two\nlines", encoding="utf-8")
     said = typed(f"inspect {tmp_path}/saved --file story.txt --quiet")
-    assert rb"\x1b]0;a title\x07 256, two\nlines 257" in said and b"\x1b" not in said
+    assert r"\x1b]0;a␣title\x07 256, two\nlines 257".encode() in said and b"\x1b" not in said
     said = typed(f"encode {tmp_path}/saved {tmp_path}/texts --count --quiet")
     assert rb"/texts/a\nb\x1b" in said and said.count(b"\n") == 1 and b"\x1b" not in said
 
