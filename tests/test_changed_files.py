@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
-import bpe_lab.commands.texts
+import bpe_lab.commands.train
 from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.inputs import check_texts
 from bpe_lab.counting.plan import plan_counting
@@ -149,7 +149,7 @@ def test_the_command_says_it_in_one_line_and_writes_nothing(
 ) -> None:
     path = write_text(TEXT)
     files = check_texts(path)
-    monkeypatch.setattr(bpe_lab.commands.texts, "open_texts", lambda *args: files)
+    monkeypatch.setattr(bpe_lab.commands.train, "open_texts", lambda *_, **__: files)
     os.truncate(path, SIZE - 1)
     said = refused("train", str(path), "--vocab-size", "270", "--out", "out", "--quiet")
     assert said.startswith(f"bpe-lab: error: {path} changed while it was read: 960,000 bytes")

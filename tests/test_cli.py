@@ -1,6 +1,7 @@
 """Promise: the command does what its help says, and bad input gets one clear line."""
 
 import gzip
+import io
 import json
 import os
 import random
@@ -95,6 +96,9 @@ BAD_INPUT = {
     "ok.txt ./ok.txt": r"ok\.txt is named twice, and would count",
     "''": r"argument FILE: a path is empty: name a file",
     "- -": r"- \(standard input\) is named twice: it is read once",
+    "- /dev/stdin": r"- \(standard input\) is named twice",
+    "ok.txt --glob '*.txt'": r"--glob \*\.txt chooses files of a folder: name a folder",
+    ". --glob '*.md'": r"\. is a folder without files like \*\.md: name another",
     "- --counter regex": r"standard .* by this counter: use native",
     "bad.txt": r"bad\.txt: invalid UTF-8 at byte offset 3 .*--errors replace",
     "ok.txt --pattern gpt4": r"unknown pattern 'gpt4': .* of gpt2, ",
@@ -109,13 +113,14 @@ BAD_INPUT = {
 
 @pytest.mark.parametrize("words", BAD_INPUT)
 def test_bad_input_gets_one_line_and_writes_nothing(
-    words: str, tmp_path: Path, refused: Callable[..., str]
+    words: str, tmp_path: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "ok.txt").write_text("low low")
     (tmp_path / "bad.txt").write_bytes(b"abc\xffdef")
     (tmp_path / "packed.gz").write_bytes(gzip.compress(b"low low"))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "tokenizer.bpe.json").write_text("keep me")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"low")))
     before = sorted(tmp_path.rglob("*"))
     # What is typed last counts.
     said = refused("train", "--vocab-size", "258", "--out", "result", *shlex.split(words))

@@ -32,7 +32,7 @@ from bpe_lab.counting.source import TextFile
 
 TEXTS = {
     "one.txt": "low lower widest newest low<|endoftext|>I'll go.  Now\n" * 20,
-    "two.txt": "lower newest — наука 123 nul\0 byte\r\n" * 30,
+    "two.txt": "lower newest — наука 123 byte\r\n" * 30 + " nul\0",
     "three.txt": "",
 }
 

@@ -6,6 +6,7 @@ import io
 import lzma
 import random
 import sys
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,7 @@ def test_the_first_bytes_say_how_a_file_is_packed_and_not_its_name(
             bpe_lab.count_words(path, counter=counter)
 
 
+@pytest.mark.filterwarnings("ignore:.*are NULs")
 @pytest.mark.parametrize("text", ["low low", "", "P*M\x18\x01\0\0\0 low", "P*M\x18" + "\0" * 9])
 def test_a_text_with_the_name_of_a_packed_file_is_a_text(
     text: str, counter: str, write_text: WriteText
@@ -90,22 +92,31 @@ def test_a_text_with_the_name_of_a_packed_file_is_a_text(
         assert dict(words) == reference.count_words(text.encode(), [END])
 
 
-@pytest.mark.parametrize(
-    ("content", "looks_like"),
-    [
-        (bz2.compress(b"low \xff" * 99), "a bzip2 file: unpack it first"),
-        (lzma.compress(b"low"), "an xz file: unpack it first"),
-        (b"PK\x03\x04\x14\x00\xff", "a zip file: unpack it first"),
-        (b"PAR1\x15\x04\xff", "a Parquet file: write its texts to a file first"),
-        ("low".encode("utf-16"), "UTF-16: convert it to UTF-8 first"),
-    ],
-)
+NO_TEXTS = {
+    "a bzip2 file: unpack it first": bz2.compress(b"low"),
+    "an xz file: unpack it first": lzma.compress(b"low"),
+    "a zip file: unpack it first": b"PK\x03\x04\x14\x00",
+    "a 7z file: unpack it first": b"7z\xbc\xaf\x27\x1c",
+    "a tar file: unpack it first": tarfile.TarInfo("low").tobuf(),
+    "an ar file: unpack it first": b"!<arch>\nlow/",
+    "a cpio file: unpack it first": b"070701000A1F34",
+    "a Parquet file: name the field of its texts, as --text-field text": b"PAR1\x15\x04",
+    "UTF-16: convert it to UTF-8 first": "low".encode("utf-16"),
+    "UTF-32: convert it to UTF-8 first": "low".encode("utf-32"),
+}
+
+
+@pytest.mark.parametrize("errors", ["strict", "replace"])
 def test_what_is_no_text_is_called_by_its_name(
-    content: bytes, looks_like: str, counter: str, write_text: WriteText
+    errors: str, counter: str, write_text: WriteText
 ) -> None:
-    path = write_text(content)
-    with pytest.raises(bpe_lab.InvalidUTF8Error, match=f"; the file looks like {looks_like}$"):
-        bpe_lab.count_words(path, counter=counter, threads=1)
+    for what, content in NO_TEXTS.items():
+        path, packed = write_text(content), write_text(gzip.compress(content), "packed")
+        with pytest.raises(ValueError, match=rf"corpus\.txt is {what}$"):
+            bpe_lab.count_words(path, counter=counter, threads=1, errors=errors)
+        for source in (packed, io.BytesIO(packed.read_bytes())):
+            with pytest.raises(ValueError, match=rf"(packed|a stream) holds {what}$"):
+                bpe_lab.count_words(source, errors=errors)
 
 
 @pytest.mark.parametrize("pack", ["gzip", "two members", "zstd"])

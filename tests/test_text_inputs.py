@@ -6,6 +6,11 @@ import io
 import json
 import os
 import random
+import shlex
+import subprocess
+import sys
+import tarfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -72,6 +77,48 @@ def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFi
     assert f"{texts}: 2 files, 32 bytes\n" in capsys.readouterr().err
 
 
+def test_of_a_folder_texts_like_the_glob_are_taken_and_others_are_named(
+    folder: Path, refused: Callable[..., str]
+) -> None:
+    expected = dict(count_words(folder))
+    for name, content in {
+        "a.png": b"\x89PNG\r\n", "b/a.tar.gz": gzip.compress(tarfile.TarInfo("low").tobuf()),
+        "b/a.tar": tarfile.TarInfo("low").tobuf(), "late": b"low " * 9_000 + b"\xff",
+    }.items():  # fmt: skip
+        (folder / name).write_bytes(content)
+    # What was trained on a folder may be saved in it.
+    bpe_lab.train(folder / "b.txt", 258).save(folder / "saved")
+    with pytest.warns(UserWarning, match="texts: left out, because .*: .*/a.png, .*r, .*z, .*late"):
+        assert dict(count_words(folder)) == expected
+    count = ["count", str(folder), "--quiet", "--out", "counts.parquet", "--force", "--glob"]
+    for glob, names in {"*t": 5, "b/*": 1, "b*": 1, "[yz]*": 2}.items():
+        assert len(files_below(folder, glob)) == names + (glob == "b/*") * 2
+    assert main([*count, "*.txt"]) == 0
+    # Where no file is left, the first says why.
+    assert "a.tar is a tar file: unpack it first" in refused(*count, "*.tar")
+
+
+def test_what_is_read_as_text_but_looks_otherwise_is_a_warning(
+    write_text: Callable[..., Path],
+) -> None:
+    record = b'{"id": "low", "n": 5, "text": "lower"}\n'
+    seen = "looks like records.*as --text-field text"
+    utf = "of .*corpus.txt are NULs, as in UTF-"
+    for content, name, message in (
+        (record, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
+        (gzip.compress(record), "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
+        (b"[1]", "rows.NDJSON", rf"{seen}$"),
+        ("low lower".encode("utf-16-le"), "corpus.txt", f"^50% {utf}16: convert it to UTF-8"),
+        ("low lower".encode("utf-32-be"), "corpus.txt", f"^75% {utf}32: convert it to UTF-8"),
+        (b"low" * 32 + b"\0", "corpus.txt", f"^1% {utf}16"),
+    ):
+        with pytest.warns(UserWarning, match=message):
+            count_words(write_text(content, name), errors="replace")
+    with warnings.catch_warnings(action="error"):
+        count_words(write_text(b"low" * 33 + b"\0", "a.json"))
+        count_words(write_text(record, "rows.jsonl"), text_field="text")
+
+
 class Dribble(io.RawIOBase):
     """A stream that gives a few bytes at a time, as a pipe may."""
 
@@ -118,6 +165,17 @@ def test_what_is_wrong_with_a_stream_is_said() -> None:
         count_words(io.BytesIO(gzip.compress(b"low")[:-4]))
 
 
+@pytest.mark.parametrize("answer", [-1, 2.5, "3", 4097, 10**8, 2**70])
+def test_what_a_stream_says_it_has_read_is_checked(answer: Any) -> None:
+    class Liar(io.RawIOBase):
+        def readinto(self, into: Any, /) -> Any:
+            return answer
+
+    for options in ({}, {"text_field": "text"}):
+        with pytest.raises(ValueError, match=f"a stream: readinto returns .*{answer}.* 0 to 4,096"):
+            count_words(Liar(), **options)
+
+
 def test_a_stream_that_has_ended_is_not_read_again() -> None:
     # A terminal would wait for more.
     class Terminal(io.RawIOBase):
@@ -133,7 +191,8 @@ def test_a_stream_that_has_ended_is_not_read_again() -> None:
 
 def test_a_stream_is_digested_while_it_is_read() -> None:
     content = gzip.compress(corpora.excerpt("stories", 300_000).read_bytes())
-    text = TextStream(Dribble(content), digested=True)
+    text = TextStream(Dribble(content))
+    text.digest = hashlib.sha256(text.head)
     count_words(text)
     assert text.read_bytes == len(content)
     assert text.digest.hexdigest() == hashlib.sha256(content).hexdigest()
@@ -152,3 +211,17 @@ def test_the_commands_read_standard_input(
     digest = hashlib.sha256(text.encode()).hexdigest()
     source = {"name": "-", "size_bytes": 126, "sha256": digest, "text_field": None}
     assert json.loads(done.stdout)["sources"] == [source]
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no names here")
+def test_a_pipe_with_a_name_of_the_shell_is_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("low lower")
+    command = (
+        f"{shlex.quote(sys.executable)} -P -m bpe_lab count --out counts.parquet --force --json"
+    )
+    for files in ("<(cat a.txt)", "/dev/stdin < <(cat a.txt)", "- < <(cat a.txt)"):
+        done = subprocess.run(
+            ["bash", "-c", f"{command} {files}"], cwd=tmp_path, capture_output=True, timeout=120
+        )
+        [source] = json.loads(done.stdout)["sources"]
+        assert (source["name"], source["size_bytes"], done.stderr) == ("-", 9, b"")

@@ -12,6 +12,7 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 
 def text_argument(text: str) -> Path | str:
     """Return the text that an argument names: its path; a URL and "-" unchanged."""
+    text = "-" if text == "/dev/stdin" else text
     return text if text == "-" or is_url(text) else path_argument(text)
 
 
@@ -62,7 +63,7 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         nargs=nargs,
         type=text_argument,
         metavar="FILE",
-        help="UTF-8 text, plain or compressed (gzip, zstd); a folder: all files in it that are not "
+        help="UTF-8 text, plain or compressed (gzip, zstd); a folder: all texts in it that are not "
         "hidden; -: standard input, counted by one thread; with --counter dask also URLs",
     )
     specials = sub.add_mutually_exclusive_group()
@@ -98,6 +99,12 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
 
 def add_reading_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare how FILE... is read."""
+    sub.add_argument(
+        "--glob",
+        metavar="GLOB",
+        help="of folders take only files with such a name, as '*.md', or such a path in the "
+        "folder, as 'docs/*'",
+    )
     sub.add_argument(
         "--errors",
         choices=("strict", "replace"),

@@ -3,13 +3,14 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
+from functools import partial
 from time import perf_counter
+from typing import Any
 
 from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument, text_argument
-from bpe_lab.commands.texts import with_standard_input
+from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.inputs import check_texts, known_size
-from bpe_lab.counting.source import Text
+from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.support.files import BEGUN, check_new_files, write_parts, written
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats.registry import recognise
@@ -41,6 +42,7 @@ def convert(
     name: str,
     results: Callable[[list[Text], Callable[[int], object]], Iterable[bytes]],
     head: Callable[[], bytes] = bytes,
+    **taken: Any,
 ) -> float:
     """Convert the named texts and write the result.
 
@@ -48,13 +50,19 @@ def convert(
     :param results: called with the texts and a function for the number of bytes read; yields the
         result.
     :param head: of a file: see `write_parts`.
+    :param taken: what the texts may be, as for `check_texts`.
     :return: seconds.
     """
     if args.out is not None:
         check_new_files(args.out, force=args.force)
     elif sys.stdout is None:  # as Python has it where it is closed
         raise ValueError("standard output is closed: name a file with --out")
-    texts = _input_texts(args)
+    texts = typed_texts(args, partial(check_texts, packed=True, streams=True, **taken))
+    # For a folder, the tokenizer is the file found in it.
+    files = [text.path for text in texts if isinstance(text, TextFile)]
+    read = [recognise(args.tokenizer)[1], *files]
+    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
+        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
     begun = perf_counter()
     # Output that scrolls over the terminal leaves no place for a bar.
     shown = not args.quiet and (args.out is not None or not sys.stdout.isatty())
@@ -65,18 +73,6 @@ def convert(
         else:
             _print_parts(parts)
     return perf_counter() - begun
-
-
-def _input_texts(args: argparse.Namespace) -> list[Text]:
-    """Return the named files, those in folders included, or standard input."""
-    texts: list[Text | None] = []
-    for file in args.files or ["-"]:
-        texts += [None] if file == "-" else check_texts(file, packed=True)
-    # For a folder, the tokenizer is the file found in it.
-    read = [recognise(args.tokenizer)[1], *(Path(text.path) for text in texts if text is not None)]
-    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
-        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
-    return with_standard_input(texts, args.quiet)
 
 
 def _print_parts(parts: Iterable[bytes]) -> None:

@@ -2,6 +2,8 @@
 
 import argparse
 import json
+from functools import partial
+from hashlib import sha256
 from time import perf_counter
 
 import bpe_lab
@@ -11,9 +13,9 @@ from bpe_lab.commands.arguments import (
     typed_special_tokens,
 )
 from bpe_lab.commands.texts import typed_texts
-from bpe_lab.counting.api import count_texts
+from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.plan import plan_counting
-from bpe_lab.counting.source import TextFile
+from bpe_lab.counting.source import TextFile, TextStream
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.progress import Bar
@@ -50,8 +52,11 @@ def run(args: argparse.Namespace) -> int:
         errors=args.errors or "strict",
         text_field=args.text_field,
     )
-    texts = typed_texts(args, plan, digested=True)
+    texts = typed_texts(args, partial(open_texts, plan=plan))
     files = [text for text in texts if isinstance(text, TextFile)]
+    for text in texts:
+        if isinstance(text, TextStream):
+            text.digest = sha256(text.head)
     if any(args.out.exists() and file.path.samefile(args.out) for file in files):
         raise ValueError(f"{args.out} is one of the texts: name another file for --out")
     begun = perf_counter()

@@ -22,6 +22,7 @@ examples:
   bpe-lab decode results/stories train.npy --out train.txt
 """
     add_convert_arguments(sub, "ids, as bpe-lab encode writes them", "text")
+    sub.set_defaults(glob=None)
     form = sub.add_mutually_exclusive_group()
     form.add_argument(
         "--binary",
@@ -41,7 +42,8 @@ examples:
 def run(args: argparse.Namespace) -> int:
     tokenizer = Tokenizer.load(args.tokenizer)
     written = [0, 0]
-    seconds = convert(args, "decode", partial(_results, args, tokenizer, written))
+    results = partial(_results, args, tokenizer, written)
+    seconds = convert(args, "decode", results, content="bytes")
     n_ids, n_bytes = written
     if args.out is not None:
         print(f"written: {args.out}, {n_bytes:,} bytes of {n_ids:,} ids, {duration(seconds)}")

@@ -1,60 +1,48 @@
-"""The texts that a command reads: files, folders, standard input, bundled corpora."""
+"""The texts that a command reads: files, folders, standard input."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
-from bpe_lab.counting.api import open_texts
-from bpe_lab.counting.inputs import check_streams, refuse_text_twice
-from bpe_lab.counting.plan import CountingPlan
-from bpe_lab.counting.source import Text, TextStream
+from bpe_lab.counting.inputs import refuse_text_twice
+from bpe_lab.counting.source import Text
 
 
-def typed_texts(
-    args: argparse.Namespace, plan: CountingPlan, *, digested: bool = False
-) -> list[Text]:
-    """Return the named texts, checked; print what folders hold."""
+def typed_texts(args: argparse.Namespace, opened: Callable[..., list[Text]]) -> list[Text]:
+    """Return the named texts, or standard input, checked; print what folders hold.
+
+    :param opened: opens one of them, and of a folder the files like `glob`.
+    """
     texts: list[Text | None] = []
-    for file in args.files:
+    folders = 0
+    for file in args.files or ["-"]:
         if file == "-":
-            if args.text_field is None:
-                check_streams(plan.counter.streams, plan.pattern.scanner)
             texts.append(None)
             continue
-        opened = open_texts(file, plan)
+        some = opened(file, glob=args.glob)
         if isinstance(file, Path) and file.is_dir():
-            if args.out is not None and args.out.resolve().is_relative_to(file.resolve()):
-                raise ValueError(
-                    f"{args.out} is in {file}, where it would be a text the next time: name "
-                    "another place for --out"
-                )
+            folders += 1
             if not args.quiet:
-                files = "1 file" if len(opened) == 1 else f"{len(opened):,} files"
-                size = sum(text.size for text in opened)
+                files = "1 file" if len(some) == 1 else f"{len(some):,} files"
+                size = sum(text.size for text in some)
                 print(f"bpe-lab: {file}: {files}, {size:,} bytes", file=sys.stderr)
-        texts += opened
-    opened = with_standard_input(texts, args.quiet, digested)
-    refuse_text_twice(opened)
-    return opened
-
-
-def with_standard_input(
-    texts: Sequence[Text | None], quiet: bool, digested: bool = False
-) -> list[Text]:
-    """Return texts with standard input in place of None.
-
-    It is opened last, so that nobody types a text before an error is found.
-    """
+        texts += some
+    if args.glob is not None and not folders:
+        raise ValueError(f"--glob {args.glob} chooses files of a folder: name a folder")
     if texts.count(None) > 1:
         raise ValueError("- (standard input) is named twice: it is read once")
-    return [text or _standard_input(quiet, digested) for text in texts]
+    # It is opened last, so that nobody types a text before an error is found.
+    read = [text or opened(_standard_input(args.quiet))[0] for text in texts]
+    refuse_text_twice(read)
+    return read
 
 
-def _standard_input(quiet: bool, digested: bool) -> TextStream:
-    """Return standard input as a text, and say so if somebody may be typing it."""
+def _standard_input(quiet: bool) -> BinaryIO:
+    """Return standard input, and say so if somebody may be typing it."""
     if sys.stdin is None:
         raise ValueError("- (standard input) is closed: name a file")
     if sys.stdin.isatty() and not quiet:
         print("bpe-lab: reading what is typed here, until Ctrl-D", file=sys.stderr)
-    return TextStream(sys.stdin.buffer, digested=digested)
+    return sys.stdin.buffer

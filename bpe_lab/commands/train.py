@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePath
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from bpe_lab.commands.arguments import (
     typed_special_tokens,
 )
 from bpe_lab.commands.texts import typed_texts
+from bpe_lab.counting.api import open_texts
 from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
@@ -127,7 +129,7 @@ def _run(args: argparse.Namespace) -> int:
         if args.corpus is not None:
             texts = [TextFile(corpora.path(args.corpus))]
         else:
-            texts = typed_texts(args, plan.counting)
+            texts = typed_texts(args, partial(open_texts, plan=plan.counting))
         training = train_texts(texts, plan)
         threads = plan.counting.threads_for(texts)
     if args.out is not None:

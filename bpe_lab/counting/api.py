@@ -1,5 +1,6 @@
 """Files or documents -> word counts."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -15,17 +16,21 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 
-def open_texts(paths: TextLike | Iterable[TextLike], plan: CountingPlan) -> list[Text]:
-    """Return the named texts, checked for the counter that will read them."""
+def open_texts(
+    paths: TextLike | Iterable[TextLike], plan: CountingPlan, glob: str | None = None
+) -> list[Text]:
+    """Return the named texts, checked for the counter that will read them; see `check_texts`."""
     entry, scanner = plan.counter, plan.pattern.scanner
-    if plan.text_field is not None:  # records are read for any counter
-        return check_texts(paths, packed=True, streams=True)
+    records = plan.text_field is not None  # they are read for any counter
     return check_texts(
         paths,
-        packed=scanner and bool(entry.reads),
-        streams=entry.streams,
-        urls=entry.cluster,
-        scanner=scanner,
+        packed=records or (scanner and bool(entry.reads)),
+        streams=records or entry.streams,
+        urls=entry.cluster and not records,
+        scanner=scanner or records,
+        content="records" if records else "text",
+        errors=plan.errors,
+        glob=glob,
     )
 
 
@@ -41,7 +46,15 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
         remedies = [cut, "a named pattern", "less text"]
     files = f"{size_in_words(sum(text.size for text in texts))} of files"
     with _progress(plan, known_size(texts), files, remedies, progress) as bar:
-        return word_counts(entry.load()(texts, plan, bar.update))
+        counts = word_counts(entry.load()(texts, plan, bar.update))
+    if (share := counts.nul_share) > 0.01:  # in UTF-16 and UTF-32 half or more
+        name = next((text.path for text in texts if 0 in text.head), "the text")
+        warnings.warn(
+            f"{share:.0%} of {name} are NULs, as in UTF-{32 if share > 0.6 else 16}: convert it to "
+            "UTF-8 first, or leave it out if it is no text",
+            stacklevel=3,
+        )
+    return counts
 
 
 def _count_documents(
@@ -91,7 +104,7 @@ def count_words(
     """Count the words ("pre-tokens") of files, and of all files in folders.
 
     :param paths: one or several; their texts are not joined. An empty file is a valid one. A folder
-        means all regular files below it, except hidden ones. An open binary stream
+        means all texts below it, except hidden ones and saved tokenizers. An open binary stream
         (`sys.stdin.buffer`) is read to its end by one thread, and not kept. The counter `dask` also
         takes URLs, as fsspec does: `s3://bucket/name`.
     :param special_tokens: strings at which the text is cut; they are not counted.
@@ -113,11 +126,13 @@ def count_words(
     :raises FileChangedError: a file was written to or replaced while it was read.
     :raises ValueError: unknown counter, or one that reads no streams or no URLs, or not this
         pattern; unknown pattern, or no regex; bad special tokens, bad `errors`; not a regular file,
-        an empty folder, a text that is named twice; a packed file that is damaged, a record without
-        a text.
+        an archive or UTF-16, an empty folder, a text that is named twice; a packed file that is
+        damaged, a record without a text.
     :raises TypeError: a value is neither a path nor a stream.
     :raises MemoryError: the words need more memory than there is.
     :raises ImportError: something the counter needs is not installed.
+    :warns UserWarning: files of a folder are no text and left out; a text looks like records, or
+        has many NULs, as UTF-16 has.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
-from bpe_lab.counting.source import RangeStream, StoredText, Text
+from bpe_lab.counting.source import HEAD_BYTES, RangeStream, StoredText, Text, refuse_no_text
 from bpe_lab.support.progress import Report
 
 PACKED_BYTES = 1 << 17
@@ -54,9 +54,10 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, into: Any, /) -> int:
         if self.ended:
             return 0
-        if self.content is None:
-            self.content = self.unpack(io.BufferedReader(self.packed, PACKED_BYTES))
         try:
+            if self.content is None:
+                self.content = self.unpack(io.BufferedReader(self.packed, PACKED_BYTES))
+                refuse_no_text(self.path, self.content.peek(HEAD_BYTES), "holds")
             n_bytes = int(self.content.readinto(into))
         except self.damages as error:
             raise ValueError(f"{self.path} cannot be unpacked, is it damaged? ({error})") from error

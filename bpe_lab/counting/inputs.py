@@ -2,16 +2,23 @@
 
 import io
 import os
+import re
 import stat
+import warnings
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
+from bpe_lab.counting.decode import text_parts, unpacked
+from bpe_lab.counting.documents import PARQUET
 from bpe_lab.counting.remote import RemoteFile
-from bpe_lab.counting.source import Text, TextFile, TextStream
+from bpe_lab.counting.source import HEAD_BYTES, Text, TextFile, TextStream, refuse_no_text
 from bpe_lab.registry import COUNTERS
+from bpe_lab.support.errors import NotTextError
 from bpe_lab.support.files import PathLike, is_url, named_path
 
+Content = Literal["text", "records", "bytes"]
 TextLike = PathLike | BinaryIO | io.RawIOBase
 """A file, a folder of files, a URL, or an open binary stream."""
 
@@ -23,17 +30,26 @@ def check_texts(
     streams: bool = False,
     urls: bool = False,
     scanner: bool = True,
+    content: Content = "text",
+    errors: str = "strict",
+    glob: str | None = None,
 ) -> list[Text]:
     """Return the named texts, including the files in folders, after checking each.
 
     :param paths: as `bpe_lab.count_words` takes them.
     :param packed, streams, urls: whether the reader takes these.
     :param scanner: the words are of a named pattern.
+    :param content: "text", which is looked at; "records": JSON lines and Parquet; or "bytes".
+    :param errors: what a reader does with bytes that are not UTF-8.
+    :param glob: take only such files of folders.
     """
     opened: list[Any] = []
     for one in listed(paths):
+        if re.fullmatch(r"/dev/stdin|/(dev|proc/self)/fd/\d+", str(one)) and not one.is_file():
+            one = one.open("rb", buffering=0)  # a pipe of the shell, as `<(...)`
         if isinstance(one, Path):
-            opened += map(TextFile, files_below(one) if one.is_dir() else [one])
+            folder = one.is_dir()
+            opened += _texts_below(one, glob, content, errors) if folder else [TextFile(one)]
         elif isinstance(one, str):
             if not urls:
                 takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
@@ -55,7 +71,10 @@ def check_texts(
             if not scanner:
                 remedy = "your own regex is searched in plain text; unpack it, or name a pattern"
             raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
+        _check_content(text, content)
     refuse_text_twice(texts)
+    if content == "text":
+        _warn_of_records(texts)
     return texts
 
 
@@ -102,19 +121,53 @@ def known_size(texts: Iterable[Text]) -> int | None:
     return None if stream else sum(text.size for text in texts)
 
 
-def files_below(folder: Path) -> list[Path]:
+def _texts_below(folder: Path, glob: str | None, content: Content, errors: str) -> list[TextFile]:
+    """Return the files below a folder that are texts; a warning names the others."""
+    texts: list[TextFile] = []
+    others: dict[str, NotTextError] = {}
+    for text in map(TextFile, files_below(folder, glob)):
+        try:
+            _check_content(text, content, errors)
+            texts.append(text)
+        except NotTextError as error:
+            others[str(text.path)] = error
+    if not texts:
+        raise next(iter(others.values()))
+    if others:
+        more = f" and {len(others) - 5:,} more" if len(others) > 5 else ""
+        said = f"{folder}: left out, because they are no text: {', '.join([*others][:5])}{more}"
+        warnings.warn(said, stacklevel=5)
+    return texts
+
+
+def _check_content(text: Text, content: Content, errors: str | None = None) -> None:
+    """Refuse what is certainly no text; with `errors` also what is not UTF-8 in the first MB."""
+    if content == "bytes" or (content == "records" and text.head.startswith(PARQUET)):
+        return
+    if text.packing is None:  # else its content is looked at when it is unpacked
+        refuse_no_text(text.path, text.head)
+    if errors is not None:
+        next(text_parts(text, errors))
+
+
+def files_below(folder: Path, glob: str | None = None) -> list[Path]:
     """Return the regular files below a folder, in the order of the bytes of their relative paths.
 
     Links are followed; a link to a folder that contains it adds nothing. Hidden files (with a name
-    that begins with a dot), pipes and devices are left out.
+    that begins with a dot), pipes, devices and the files of a saved tokenizer are left out.
+
+    :param glob: only files with such a name or, if it has a slash, such a path below the folder.
     """
-    files = sorted(
-        walk(folder, frozenset()),
-        key=lambda file: os.fsencode(file.relative_to(folder).as_posix()),
-    )
+    paths = {file.relative_to(folder).as_posix(): file for file in walk(folder, frozenset())}
+    files = [
+        paths[path]
+        for path in sorted(paths, key=os.fsencode)
+        if glob is None or fnmatchcase(path if "/" in glob else paths[path].name, glob)
+    ]
     if not files:
+        like = "" if glob is None else f" like {glob}"
         raise ValueError(
-            f"{folder} is a folder without files: name another (hidden files are left out)"
+            f"{folder} is a folder without files{like}: name another (hidden files are left out)"
         )
     return files
 
@@ -126,7 +179,9 @@ def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
     if here in above:
         return
     with os.scandir(folder) as entries:
-        names = [entry.name for entry in entries if not entry.name.startswith(".")]
+        names = {entry.name for entry in entries if not entry.name.startswith(".")}
+    if "tokenizer.bpe.json" in names:  # a saved tokenizer is no text
+        names -= {"tokenizer.bpe.json", "tokenizer_config.json", "tokenizer.json"}
     for path in (folder / name for name in names):
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -146,3 +201,23 @@ def refuse_text_twice(texts: Iterable[Text]) -> None:
                 f"{text.path} is named twice{also}, and would count twice: name it once"
             )
         seen[text.identity] = text.path
+
+
+def _warn_of_records(texts: Iterable[Text]) -> None:
+    """Warn of the first text that looks like JSON lines, and name its fields with text."""
+    for text in texts:
+        begin = text.head
+        if text.packing is not None:  # what is read from a stream would be gone
+            begin = b"" if isinstance(text, TextStream) else unpacked(text).read(HEAD_BYTES)
+        line = re.match(rb'[ \t]*\{[ \t]*"[^"\n]*"[ \t]*:.*', begin)
+        if line or re.search(r"\.(jsonl|ndjson|json\.\w+)\b", str(text.path), re.IGNORECASE):
+            fields = re.findall(
+                r'"([^"\\]{1,40})"[ \t]*:[ \t]*"', line[0].decode(errors="replace") if line else ""
+            )
+            seen = f" (fields with text: {', '.join(dict.fromkeys(fields))})" if fields else ""
+            warnings.warn(
+                f"{text.path} looks like records, and is read as text with all their syntax: name "
+                f"the field of their texts, as --text-field text{seen}",
+                stacklevel=4,
+            )
+            return

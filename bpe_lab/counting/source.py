@@ -2,15 +2,15 @@
 
 import copy
 import errno
-import hashlib
 import io
 import os
+import re
 import stat
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
+from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error, NotTextError
 from bpe_lab.support.files import errors_name_path
 
 PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -18,18 +18,24 @@ PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 byte is not UTF-8, so no text begins like this."""
 
 NOT_TEXT = {
-    b"BZh": "a bzip2 file: unpack it first",
-    b"\xfd7zXZ\x00": "an xz file: unpack it first",
-    b"PK\x03\x04": "a zip file: unpack it first",
-    b"PAR1": "a Parquet file: write its texts to a file first",
-    b"\xff\xfe": "UTF-16: convert it to UTF-8 first",
-    b"\xfe\xff": "UTF-16: convert it to UTF-8 first",
+    rb"BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90)": "a bzip2 file: unpack it first",
+    rb"\xfd7zXZ\0": "an xz file: unpack it first",
+    rb"PK(\x03\x04|\x05\x06)": "a zip file: unpack it first",
+    rb"7z\xbc\xaf\x27\x1c": "a 7z file: unpack it first",
+    rb"Rar!\x1a\x07": "a rar file: unpack it first",
+    rb".{257}ustar[\0 ]": "a tar file: unpack it first",
+    rb"(\xff\xfe|\0\0\xfe\xff)\0\0": "UTF-32: convert it to UTF-8 first",
+    rb"\xff\xfe|\xfe\xff": "UTF-16: convert it to UTF-8 first",
+    rb"PAR1\x15": "a Parquet file: name the field of its texts, as --text-field text",
+    rb"!<arch>\n": "an ar file: unpack it first",
+    rb"07070[127][0-9A-Fa-f]{8}": "a cpio file: unpack it first",
+    rb"\x04\x22M\x18": "an lz4 file: unpack it first",
+    rb"\x1f\x8b|\x28\xb5\x2f\xfd": "a packed file (gzip, zstd): unpack it first",
 }
-"""First bytes of other files. A text may begin with them: they only explain why bytes are not
-UTF-8."""
+"""The first bytes of what is no text, as a regex, and what to do with it."""
 
-HEAD_BYTES = 64
-"""Enough to recognize a compression: pzstd writes 12 bytes before its first frame."""
+HEAD_BYTES = 4096
+"""Enough to recognize all of these (tar: at byte 257), and for the names in a record."""
 
 READ_BYTES = 8 << 20
 """Bytes of a range to request at a time: each request to a remote server takes long."""
@@ -58,9 +64,8 @@ class Text:
         return packing_of(self.head)
 
     def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
-        """Return the error for a byte that is not UTF-8, with what the text looks like instead."""
-        looks = (what for begin, what in NOT_TEXT.items() if self.head.startswith(begin))
-        return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
+        """Return the error for a byte that is not UTF-8."""
+        return InvalidUTF8Error(self.path, offset, byte)
 
 
 class StoredText(Text, ABC):
@@ -175,8 +180,8 @@ class TextStream(Text, io.RawIOBase):
     """An open binary stream to count: it is read once, from its position to its end, and not kept.
 
     :param stream: has a `readinto` that waits: `sys.stdin.buffer`, a pipe, a socket's file.
-    :param digested: keep the SHA-256 of the bytes read.
     :raises OSError: it cannot be read.
+    :raises ValueError: its `readinto` does not say how many bytes it has read.
 
     >>> text = TextStream(io.BytesIO(b"low lower"))
     >>> text.head, text.packing, text.read(), text.read_bytes
@@ -185,7 +190,7 @@ class TextStream(Text, io.RawIOBase):
 
     path: Path
 
-    def __init__(self, stream: Any, *, digested: bool = False) -> None:
+    def __init__(self, stream: Any) -> None:
         name = getattr(stream, "name", None)
         self.path = Path("standard input" if name in ("<stdin>", 0) else str(name or "a stream"))
         self.size, self.identity = 0, (id(stream),)
@@ -193,7 +198,7 @@ class TextStream(Text, io.RawIOBase):
         self.read_some = getattr(stream, "readinto1", stream.readinto)
         self.read_bytes = 0
         self.ended = False
-        self.digest: Any = hashlib.sha256() if digested else None
+        self.digest: Any = None  # of what is read, if the caller begins one with the head
         head = bytearray(HEAD_BYTES)
         filled = 0
         while filled < HEAD_BYTES and (n_bytes := self._read_more(memoryview(head)[filled:])):
@@ -222,6 +227,11 @@ class TextStream(Text, io.RawIOBase):
             n_bytes = self.read_some(into)
             if n_bytes is None:
                 raise BlockingIOError(errno.EAGAIN, "nothing to read: give a stream that waits")
+        if not (hasattr(n_bytes, "__index__") and 0 <= n_bytes <= len(into)):
+            raise ValueError(
+                f"{self.path}: readinto returns {n_bytes!r}: let it return how many bytes it has "
+                f"read, an integer from 0 to {len(into):,} here"
+            )
         self.ended = not n_bytes and len(into) > 0
         self.read_bytes += n_bytes
         if self.digest is not None:
@@ -233,6 +243,13 @@ def _size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:
     """Return the size of an open file, and a value that differs for any other file or content."""
     status = os.fstat(descriptor)
     return status.st_size, (status.st_dev, status.st_ino, status.st_mtime_ns)
+
+
+def refuse_no_text(path: Path | str, head: bytes, verb: str = "is") -> None:
+    """Refuse a text by the first bytes of its content."""
+    for begin, what in NOT_TEXT.items():
+        if re.match(begin, head, re.DOTALL):
+            raise NotTextError(f"{path} {verb} {what}")
 
 
 def packing_of(head: bytes) -> str | None:

@@ -40,35 +40,31 @@ def check_errors(errors: object) -> None:
         raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
 
 
-class InvalidUTF8Error(ValueError):
+class NotTextError(ValueError):
+    """A file is no text that is read: packed, in another encoding, not UTF-8."""
+
+
+class InvalidUTF8Error(NotTextError):
     """A file holds bytes that are not UTF-8.
 
     :param path: the file, or its URL.
     :param offset: position of the first invalid byte, in bytes from the start of the file.
     :param byte: its value.
-    :param looks_like: what the file seems to be instead of UTF-8, and what to do with it.
 
     >>> print(InvalidUTF8Error("corpus.txt", 17, 0xFF))
     corpus.txt: invalid UTF-8 at byte offset 17 (byte 0xff); fix the file, or replace such bytes \
 with errors="replace" (--errors replace)
     """
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        offset: int,
-        byte: int,
-        looks_like: str | None = None,
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], offset: int, byte: int) -> None:
         self.path = _place(path)
-        self.offset, self.byte, self.looks_like = offset, byte, looks_like
+        self.offset, self.byte = offset, byte
 
     def __str__(self) -> str:
-        remedy = 'fix the file, or replace such bytes with errors="replace" (--errors replace)'
-        if self.looks_like:
-            remedy = f"the file looks like {self.looks_like}"
-        place = f"invalid UTF-8 at byte offset {self.offset} (byte {self.byte:#04x})"
-        return f"{self.path}: {place}; {remedy}"
+        return (
+            f"{self.path}: invalid UTF-8 at byte offset {self.offset} (byte {self.byte:#04x}); fix "
+            'the file, or replace such bytes with errors="replace" (--errors replace)'
+        )
 
 
 class FileChangedError(ValueError):
