@@ -1,6 +1,6 @@
 """The stages and counters of the lab. Tests, benchmarks, plots and tables loop over these.
 
-A stage that is not here is named by its class, by "file.py:Class" or by "module:Class".
+A stage that is not here is named by its class, by "file.py", "file.py:Class" or "module:Class".
 """
 
 import importlib
@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
 from bpe_lab.stages.interface import Stage
-from bpe_lab.stages.user_stage import check_stage_class, load_user_stage
+from bpe_lab.stages.user_stage import check_stage_class, is_user_stage, load_user_stage
 from bpe_lab.words.patterns import Pattern
 
 
@@ -224,15 +224,16 @@ Entry = TypeVar("Entry")
 
 def find_stage(stage: str) -> StageEntry:
     """Return the entry of a stage."""
-    file = stage if isinstance(stage, str) and stage.endswith(".py") else "mystage.py"
-    return _find(STAGES, stage, "stage", f"; or name a class of your own, as in {file}:MyStage")
+    return _find(
+        STAGES, stage, "stage", "; or name a file with one of your own, such as mystage.py"
+    )
 
 
 def load_stage(stage: str | type[Stage]) -> tuple[str, type[Stage]]:
     """Return the name and the class of a stage, registered or not.
 
-    :param stage: id of a stage; or a class; or "folder/file.py:Class"; or "module:Class", where
-        Python finds the module.
+    :param stage: id of a stage; or a class; or "folder/file.py:Class", without the class if the
+        file has one stage; or "module:Class", where Python finds the module.
     :return: the id, or "module:Class" if it was not named by an id.
     :raises ValueError: unknown stage, no such file or module, no such class in it.
     :raises TypeError: the class is not a stage; says what it lacks.
@@ -246,7 +247,7 @@ def load_stage(stage: str | type[Stage]) -> tuple[str, type[Stage]]:
     if isinstance(stage, type):
         name = f"{stage.__module__}:{stage.__qualname__}"
         return name, check_stage_class(stage, name)
-    if isinstance(stage, str) and stage not in STAGES and ":" in stage:
+    if is_user_stage(stage):
         return load_user_stage(stage)
     return stage, find_stage(stage).load()
 

@@ -16,7 +16,7 @@ from bpe_lab import train_from_counts
 from bpe_lab.bench.execute import with_times
 from bpe_lab.lessons.shared import recorded
 from bpe_lab.lessons.shared.merging import loop_seconds
-from bpe_lab.lessons.shared.predictions import guessed
+from bpe_lab.lessons.shared.predictions import check_guess, guessed
 from bpe_lab.lessons.shared.road import breakdown, recorded_phases, so_far
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import duration, three_digits
@@ -118,6 +118,9 @@ def test_merging_is_all_phases_but_count() -> None:
 def test_a_guess_that_is_no_number_says_so(guess: object) -> None:
     with pytest.raises(ValueError, match="write a number above 0, or None"):
         guessed(guess, 3.0, "times")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="write a number above 0, or None"):
+        check_guess(guess)  # type: ignore[arg-type]
+    check_guess(None)
 
 
 def test_a_count_that_is_guessed_exactly_is_not_only_close() -> None:

@@ -326,7 +326,7 @@ def test_the_template_passes_and_a_mistake_in_it_does_not(
 ) -> None:
     printed = run_command("stages", "--template").stdout
     (tmp_path / "mystage.py").write_text(printed, encoding="utf-8")
-    done = run_command("try", "mystage.py:MyStage", "--scale", "tiny")
+    done = run_command("try", "mystage.py", "--scale", "tiny")
     assert (done.returncode, done.stderr) == (0, "")
     text = " ".join(done.stdout.split())
     assert "MyStage makes the right merges: the worked example, 23 traps" in text
@@ -402,6 +402,22 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython(
     # At the end of the file, where the compiler names the line behind it.
     [said] = race(mystage("        self.changes = {}\n        return 0\n", "        f(1,\n")).parts
     assert "`f(1,`: Expected an identifier" in said
+    # In what it includes, from its own folder, too.
+    (tmp_path / "own.pxi").write_text("\nf(1,\n")
+    for included, reason in {
+        "own.pxi": "of own.pxi, `f(1,`: Expected an identifier",
+        "gone.pxi": 'does not compile: line 3, `include "gone.pxi"',
+    }.items():
+        [said] = race(mystage('"heap_stage.pxi"', f'"{included}"')).parts
+        assert reason in said
+
+
+def test_the_limit_of_time_is_for_the_stage_not_for_compiling_it(
+    mystage: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(own_stage, "TRY_SECONDS", 0.0)
+    assert "still at work after 0 seconds" in race(mystage()).parts[0]
+    assert list((tmp_path / "cache" / "compiled").glob("*/mystage*"))
 
 
 def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
@@ -427,7 +443,6 @@ def test_a_compiled_stage_ends_its_process_only(
     does: str, mystage: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = mystage("self.merge_word(index, left, right, new_id)", does)
-    load_stage(place)  # compiled
     monkeypatch.setattr(own_stage, "TRY_SECONDS", 5.0)
     [said] = race(place).parts
     assert DEADLY[does] in said
@@ -441,7 +456,8 @@ def arenas() -> Iterator[tuple[str, str, str]]:
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         sources = ["".join(cell["source"]) for cell in json.loads(path.read_bytes())["cells"]]
         for place, source in enumerate(sources):
-            for file, name in re.findall(r'race\("(\w+\.pyx):(\w+)"\)', source):
+            # A guess that cannot be compared is refused before the race.
+            for file, name in re.findall(r'guess\(guess\)\n.*race\("(\w+\.pyx):(\w+)"\)', source):
                 [begins] = [one for one in sources if one.startswith(f"%%writefile {file}\n")]
                 solutions = re.findall(r"```cython\n(.+?)```", "".join(sources[place:]), re.DOTALL)
                 yield name, begins.partition("\n")[2] + "\n", solutions[0]

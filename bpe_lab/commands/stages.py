@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(columns(table)), end="\n\n")
     print(
         "A stage of your own: bpe-lab stages --template > mystage.py, then change it;"
-        "\nbpe-lab try mystage.py:MyStage checks and measures it, and --stage takes it, too"
+        "\nbpe-lab try mystage.py checks and measures it, and --stage takes it, too"
         "\n"
         "\nCosts count look-ups of pairs: N word occurrences, U distinct words, L tokens per word,"
         "\nP live pairs, A affected words, w matches per affected word, M matches, H heap entries,"

@@ -6,11 +6,11 @@ from bpe_lab.lessons.shared.own_stage import SIZES, try_stage
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "Example: bpe-lab stages --template > mystage.py; bpe-lab try mystage.py:MyStage"
-    )
+    parser.epilog = "Example: bpe-lab stages --template > mystage.py; bpe-lab try mystage.py"
     parser.add_argument(
-        "stage", metavar="FILE.py:CLASS", help="your own stage; FILE.pyx is compiled"
+        "stage",
+        metavar="FILE.py",
+        help="the file of your own stage, FILE.py:CLASS if it has several; FILE.pyx is compiled",
     )
     parser.add_argument(
         "--scale", choices=SIZES, default="default", help="tiny: seconds; default: half a minute"

@@ -4,11 +4,11 @@ A stage of your own is a class in your own file; it is not registered anywhere. 
 --template > mystage.py` writes a small, correct one to change: `bpe_lab/stages/template.py`;
 `--template cython > mystage.pyx` one in Cython, which is compiled where it is named.
 
-It works wherever a stage's id does: `bpe-lab train --stage mystage.py:MyStage` (the command tries
-it on the worked example first), `bpe-lab bench ladder --stage mystage.py:MyStage`,
-`bpe_lab.train(..., stage=MyStage)`, and as "stage" in the cases of a suite. `bpe-lab try
-mystage.py:MyStage` says what is wrong with it, or how fast it is. If Python finds the module,
-"mystage:MyStage" works, too.
+It works wherever a stage's id does: `bpe-lab train --stage mystage.py` (the command tries it on the
+worked example first), `bpe-lab bench ladder --stage mystage.py`, `bpe_lab.train(...,
+stage=MyStage)`, and as "stage" in the cases of a suite. `bpe-lab try mystage.py` says what is wrong
+with it, or how fast it is. If the file has several, "mystage.py:MyStage" names one; if Python finds
+the module, "mystage:MyStage" works, too.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,9 @@
 """A stage of your own: copy this file, change it, and measure it.
 
     bpe-lab stages --template > mystage.py
-    bpe-lab try mystage.py:MyStage                   # right? how much work? how fast?
-    bpe-lab train FILE --vocab-size 5000 --stage mystage.py:MyStage
-    bpe-lab bench ladder --stage mystage.py:MyStage  # measured as a step of the ladder
+    bpe-lab try mystage.py                   # right? how much work? how fast?
+    bpe-lab train FILE --vocab-size 5000 --stage mystage.py
+    bpe-lab bench ladder --stage mystage.py  # measured as a step of the ladder
 
 Unchanged, it works like `word_counts`: all pairs are counted before every merge.
 """

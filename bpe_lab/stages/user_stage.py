@@ -3,7 +3,7 @@
 from typing import cast
 
 from bpe_lab.stages.interface import Stage
-from bpe_lab.support.user_modules import load_named, module_place
+from bpe_lab.support.user_modules import load_module, load_named, module_place
 
 MEMBERS = ("recounts", "count_pairs", "select", "update")
 """Members that every stage class has; see `bpe_lab.stages.interface`."""
@@ -12,8 +12,32 @@ KEYWORDS = ("merges", "min_count", "threads", "vocab_size")
 """What a stage may take besides the words and the vocabulary."""
 
 
+def is_user_stage(stage: object) -> bool:
+    """Tell whether a name is that of a user's own stage, not the id of one of ours."""
+    return isinstance(stage, str) and (":" in stage or stage.endswith((".py", ".pyx")))
+
+
+def stage_place(place: str) -> str:
+    """Return "folder/file.py:Class" for a file with one stage; any other place is unchanged."""
+    if ":" in place:
+        return place
+    module = load_module(f"{place}:", "stage")
+    stages = [
+        name
+        for name, one in vars(module).items()
+        if getattr(one, "__module__", "") == module.__name__
+        and not name.startswith("_")
+        and all(hasattr(one, member) for member in MEMBERS)
+    ]
+    if len(stages) != 1:
+        found = f"has {' and '.join(stages)}" if stages else "has no stage"
+        raise ValueError(f"stage {place!r}: the file {found}: name one, as {place}:MyStage")
+    return f"{place}:{stages[0]}"
+
+
 def load_user_stage(place: str) -> tuple[str, type[Stage]]:
     """Return "module:Class" and the class that "folder/file.py:Class" or "module:Class" names."""
+    place = stage_place(place)
     stage = load_named(place, "stage", "mystage.py:MyStage")
     name = module_place(place, "stage")
     return name, check_stage_class(stage, name)

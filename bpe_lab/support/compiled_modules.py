@@ -17,7 +17,7 @@ from types import ModuleType
 from bpe_lab.support.files import cache_folder, write_file
 
 INCLUDED = Path(__file__).resolve().parents[1] / "stages"
-"""The folder in which Cython looks for what a `.pyx` includes."""
+"""Where Cython looks for what a `.pyx` includes, besides its own folder."""
 
 KEPT = 10
 """Builds in the cache."""
@@ -51,7 +51,7 @@ def load_compiled(module_file: Path) -> ModuleType:
 def compiled_module(file: Path) -> Path:
     """Return the compiled module of a `.pyx`, in the cache; it is compiled when it has changed.
 
-    :param file: the source; its stem is the name of the module.
+    :param file: the source; its stem is the name of the module. It may include a `.pxi` beside it.
     :raises ImportError: Cython, setuptools or a compiler is missing; the source is not right: says
         the compiler's first line about it.
     """
@@ -60,8 +60,8 @@ def compiled_module(file: Path) -> Path:
             f"{file.name} cannot be compiled without {' and '.join(missing)}: "
             f"pip install {' '.join(missing).lower()}"
         )
-    source = file.read_bytes()
-    parts = [source, *(one.read_bytes() for one in sorted(INCLUDED.glob("*.pxi")))]
+    sources = {one.name: one.read_bytes() for one in [file, *sorted(file.parent.glob("*.pxi"))]}
+    parts = [*sources.values(), *(one.read_bytes() for one in sorted(INCLUDED.glob("*.pxi")))]
     made_by = f"{PROGRAM}{sys.version}{file.stem}".encode()
     digest = hashlib.sha256(b"\0".join([made_by, *parts])).hexdigest()[:16]
     module = cache_folder() / "compiled" / digest / f"{file.stem}{EXTENSION_SUFFIXES[0]}"
@@ -70,7 +70,8 @@ def compiled_module(file: Path) -> Path:
             os.utime(module.parent)  # what was used last is kept longest
         return module
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, file.name).write_bytes(source)
+        for name, source in sources.items():
+            Path(folder, name).write_bytes(source)
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM, str(INCLUDED), file.stem],
             cwd=folder,
@@ -81,7 +82,7 @@ def compiled_module(file: Path) -> Path:
             errors="replace",
         )
         if done.returncode:
-            reason = _first_error(file.name, source, done.stdout)
+            reason = _first_error(Path(folder), file.name, done.stdout)
             raise ImportError(f"{file.name} does not compile: {reason}")
         write_file(module, Path(folder, module.name).read_bytes())
     _forget_oldest(module.parents[1])
@@ -96,15 +97,26 @@ def _forget_oldest(builds: Path) -> None:
             shutil.rmtree(build, ignore_errors=True)
 
 
-def _first_error(name: str, source: bytes, printed: str) -> str:
-    """Return what the compiler says first of a file, and the line that it names."""
-    found = re.search(
-        rf"^{re.escape(name)}:(\d+):(?:\d+:)? *(?:error: )?(?!warning)(.*)$", printed, re.M
-    )
+def _first_error(folder: Path, name: str, printed: str) -> str:
+    """Return what the compiler says first of the files in a folder, and the line that it names."""
+    sources = {
+        one.name: one.read_text(encoding="utf-8", errors="replace").splitlines()
+        for one in folder.glob("*.p[xy][ix]")
+    }
+    if missing := re.search(r"'([^'\n]+)' not found$", printed, re.M):  # Cython names no line
+        printed += "".join(
+            f"\n{file}:{number}: {missing[0]}"
+            for file, lines in sources.items()
+            for number, line in enumerate(lines, 1)
+            if missing[1] in line
+        )
+    files = "|".join(map(re.escape, sources))
+    found = re.search(rf"^({files}):(\d+):(?:\d+:)? *(?:error: )?(?!warning)(.*)$", printed, re.M)
     if found is None:  # there is no compiler, or it does not find a header
         lines = printed.strip().splitlines()
         return next((line for line in lines if "error: " in line), lines[-1] if lines else "killed")
-    lines = source.decode(errors="replace").splitlines()[: int(found[1])]
+    file, number, reason = found.groups()
     # Where it expected more, it names the line after the last one.
+    lines = sources[file][: int(number)]
     line = lines[-1].strip() if lines else ""
-    return f"line {found[1]}, `{line}`: {found[2]}"
+    return f"line {number}{f' of {file}' * (file != name)}, `{line}`: {reason}"

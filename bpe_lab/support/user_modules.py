@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 
 from bpe_lab.support.compiled_modules import compiled_module, load_compiled
 
@@ -20,11 +21,11 @@ def module_place(place: str, kind: str) -> str:
     named, _, name = place.rpartition(":")
     is_file, file = named.endswith((".py", ".pyx")), Path(named).absolute()
     if is_file and not file.is_file():
-        raise ValueError(f"{kind} {place!r}: there is no file {named}")
+        raise ValueError(f"{kind} {named!r}: there is no such file")
     if file.suffix == ".pyx":
         if not file.stem.isidentifier():
             reason = f"no module can be called {file.stem!r}"
-            raise ValueError(f"{kind} {place!r}: {reason}: give the file another name")
+            raise ValueError(f"{kind} {named!r}: {reason}: give the file another name")
         return place
     folder = str(file.parent if is_file else Path.cwd())
     if folder not in sys.path:
@@ -39,7 +40,7 @@ def module_place(place: str, kind: str) -> str:
         spec = None
     if spec is None or spec.origin is None or not Path(spec.origin).samefile(file):
         reason = "no module can be called" if "." in module else "another module is called"
-        raise ValueError(f"{kind} {place!r}: {reason} {module!r}: give the file another name")
+        raise ValueError(f"{kind} {named!r}: {reason} {module!r}: give the file another name")
     return f"{module}:{name}"
 
 
@@ -52,29 +53,34 @@ def load_named(place: str, kind: str, example: str) -> object:
     >>> load_named("os:sep", "stage", "mystage:MyStage")
     '/'
     """
-    module_name, _, name = module_place(place, kind).rpartition(":")
-    is_source = module_name.endswith(".pyx")
-    if not name or not (is_source or all(module_name.split("."))):
+    named, _, name = place.rpartition(":")
+    is_file = named.endswith((".py", ".pyx"))
+    if not name or not (is_file or all(named.split("."))):
         raise ValueError(f"{kind} {place!r}: write file.py:name or module:name, such as {example}")
+    module = load_module(place, kind)
+    value: object = getattr(module, name, None)
+    if value is None:
+        file = getattr(module, "__file__", None) or "built in"
+        file = named if is_file else file
+        raise ValueError(f"{kind} {place!r}: module {module.__name__!r} ({file}) has no {name!r}")
+    return value
+
+
+def load_module(place: str, kind: str) -> ModuleType:
+    """Return the module of a place, as `load_named` takes it."""
+    name, place = module_place(place, kind).rpartition(":")[0], place.removesuffix(":")
     # Its error names the line: nothing is to be added.
-    compiled = compiled_module(Path(module_name)) if is_source else None
+    compiled = compiled_module(Path(name)) if name.endswith(".pyx") else None
     try:
-        module = load_compiled(compiled) if compiled else importlib.import_module(module_name)
+        return load_compiled(compiled) if compiled else importlib.import_module(name)
     # Also SystemExit: a program that is not meant to be imported may exit.
     except (Exception, SystemExit) as error:
         # The module, or a package that contains it; not a module that it imports.
         absent = error.name if isinstance(error, ModuleNotFoundError) else None
-        if absent and f"{module_name}.".startswith(f"{absent}."):
+        if absent and f"{name}.".startswith(f"{absent}."):
             raise ValueError(
                 f"{kind} {place!r}: no module {absent!r} is found: begin in the folder that it "
                 "lies in, or name that folder in PYTHONPATH"
             ) from None
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ImportError(f"{kind} {place!r}: module {module_name!r} fails: {reason}") from error
-    value: object = getattr(module, name, None)
-    if value is None:
-        named = place.rpartition(":")[0]
-        file = getattr(module, "__file__", None) or "built in"
-        file = named if named.endswith((".py", ".pyx")) else file
-        raise ValueError(f"{kind} {place!r}: module {module_name!r} ({file}) has no {name!r}")
-    return value
+        raise ImportError(f"{kind} {place!r}: module {name!r} fails: {reason}") from error

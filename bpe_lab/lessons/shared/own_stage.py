@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import zip_longest
+from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -21,11 +22,12 @@ from bpe_lab.registry import STAGES, find_stage
 from bpe_lab.results.spread import spread_of, time_text
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
-from bpe_lab.stages.user_stage import check_stage_class
+from bpe_lab.stages.user_stage import check_stage_class, stage_place
 from bpe_lab.support.columns import terminal_text
+from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error
-from bpe_lab.support.user_modules import load_named
+from bpe_lab.support.user_modules import load_named, module_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -214,7 +216,7 @@ def try_stage(stage: str, size: str = "default") -> StageReport:
     All of it runs in a process of its own: a stage may end it, and it is ended when it takes too
     long.
 
-    :param stage: "file.py:Class", "file.pyx:Class" or "module:Class".
+    :param stage: "file.py" or "file.pyx" with one stage, "file.py:Class" or "module:Class".
     :param size: "default", half a minute; "tiny", seconds.
     :raises ValueError: unknown size or file; its module fails when it is imported.
 
@@ -251,6 +253,13 @@ def _in_own_process(place: str, size: str, like: str | None = None) -> StageRepo
     :raises ValueError: the place names nothing that can be imported.
     """
     name = place.rpartition(":")[2]
+    source = place.rpartition(":")[0] or place
+    try:
+        if source.endswith(".pyx"):
+            module_place(f"{source}:", "stage")
+            compiled_module(Path(source))  # here: the time of its process is for the stage
+    except (ImportError, OSError) as error:  # also of the folder of what is compiled
+        raise ValueError(str(error)) from error
     with Child(f"{__name__}:_tried", {"place": place, "size": size, "like": like}) as child:
         try:
             found = child.result(TRY_SECONDS)
@@ -273,14 +282,14 @@ def _in_own_process(place: str, size: str, like: str | None = None) -> StageRepo
             return _not_right(name, f"Its process {how}.")
     if "refused" in found:
         raise ValueError(found["refused"])
-    return StageReport(name, **found)
+    return StageReport(**found)
 
 
 def _tried(place: str, size: str, like: str | None) -> dict[str, Any]:
     """Return what is found of a stage in its process."""
     try:
-        stage: Any = load_named(place, "stage", "mystage.py:MyStage")
-    except (ValueError, ImportError, OSError) as error:  # also of the folder of what is compiled
+        stage: Any = load_named(stage_place(place), "stage", "mystage.py:MyStage")
+    except (ValueError, ImportError) as error:
         return {"refused": str(error)}
     report = check_stage(stage, like)
     passed, parts = report.passed, [*report.parts]
@@ -300,7 +309,7 @@ def _tried(place: str, size: str, like: str | None) -> dict[str, Any]:
                 _work_table(stage, STAGES, work),
             ]
         parts += _ladder(stage, text, n_made, SIZES[size])
-    return {"passed": passed, "parts": parts, "phases": phases}
+    return {"stage": report.stage, "passed": passed, "parts": parts, "phases": phases}
 
 
 def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str, int]:

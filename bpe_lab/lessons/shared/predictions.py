@@ -40,10 +40,16 @@ def guessed(guess: float | str | None, truth: float | str, what: str) -> Page:
         same = _plain(guess) == _plain(truth)
         verdict = "you are right" if same else f"your guess was {guess}"
     else:
-        if not (isinstance(guess, int | float) and 0 < guess < math.inf):
-            raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
+        check_guess(guess)
+        assert not isinstance(guess, str)
         verdict = f"your {guess:,} is {_verdict(guess, truth)}"
     return Page(f"<p><b>{said}</b>: {escape(verdict)}</p>", f"{said}: {verdict}")
+
+
+def check_guess(guess: float | str | None) -> None:
+    """Refuse a guess that is no number, before the work that it is about."""
+    if guess is not None and not (isinstance(guess, int | float) and 0 < guess < math.inf):
+        raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
 
 
 def _plain(name: str) -> str:
