@@ -222,7 +222,7 @@ def test_what_else_the_api_gives_can_be_copied_too(copied: Copied) -> None:
     assert again.tokenizer().vocab == TRAINING.vocab
     step = copied(steps[-1])
     assert (step.rank, step.merge, step.count) == (N_MERGES - 1, TRAINING.merges[-1], 3)
-    assert step.stage.words == steps[-1].stage.words  # type: ignore[attr-defined]
+    assert step.stage.words == steps[-1].stage.words
     counts = copied(bpe_lab.WordCounts(COUNTS))
     assert type(counts) is bpe_lab.WordCounts and counts == COUNTS
     error = copied(bpe_lab.InvalidUTF8Error("corpus.txt", 17, 0xFF))

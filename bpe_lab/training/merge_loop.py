@@ -6,7 +6,7 @@ algorithm and nothing else.
 
 import time
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab import native
 from bpe_lab.stages.interface import Pair, Stage
@@ -26,6 +26,30 @@ update: the words, the counts, the index. convert: ids -> bytes, and the loop's 
 """
 
 
+DRIVING = ("close", "count_pairs", "run", "select", "update")
+"""What only the loop may call of a stage."""
+
+
+class StageView:
+    """A stage for a hook to look into: it has all members but those that drive the stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def __getattr__(self, name: str) -> Any:
+        if name in DRIVING:
+            raise AttributeError(f"{name} would change the training: a hook may only look at it")
+        if name.startswith("__"):  # a copy has no stage yet
+            raise AttributeError(name)
+        return getattr(self._stage, name)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in dir(self._stage) if name not in DRIVING]
+
+    def __repr__(self) -> str:
+        return repr(self._stage)
+
+
 class MergeStep:
     """The argument of the `on_merge` hook, called after each merge.
 
@@ -35,11 +59,12 @@ class MergeStep:
         trained here have the same ids.)
     :param new_id: the id, in the stage, of the new token.
     :param count: how often the pair occurred in the text.
-    :param stage: the stage itself, for inspection (`words`, `pair_counts`, ...).
+    :param stage: the stage, for inspection (`words`, `pair_counts`, ...): calling `select` or
+        `update` is an error. What it holds is not copied: do not change it.
     """
 
     def __init__(
-        self, rank: int, merge: Merge, pair: Pair, new_id: int, count: int, stage: Stage
+        self, rank: int, merge: Merge, pair: Pair, new_id: int, count: int, stage: StageView
     ) -> None:
         self.rank, self.merge, self.pair = rank, merge, pair
         self.new_id, self.count, self.stage = new_id, count, stage
@@ -142,7 +167,7 @@ class MergeLoop:
 
     def _one_by_one(self) -> str:
         """Call the stage for each merge."""
-        took, first_id = 0.0, len(self.vocab)
+        took, first_id, seen = 0.0, len(self.vocab), StageView(self.stage)
         for new_id in range(first_id, self.end_id):
             if self._is_over(took):
                 return "time_budget"
@@ -176,9 +201,7 @@ class MergeLoop:
             took = self.clock.booked - begun
             self.bar.update()
             if self.on_merge is not None:
-                step = MergeStep(
-                    len(self.merges) - 1, self.merges[-1], pair, new_id, count, self.stage
-                )
+                step = MergeStep(len(self.merges) - 1, self.merges[-1], pair, new_id, count, seen)
                 self.clock.switch("")  # the time of the hook belongs to no phase
                 self.on_merge(step)
                 self.clock.switch("convert")
