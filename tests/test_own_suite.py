@@ -123,12 +123,28 @@ def test_what_is_no_value_is_refused_and_not_recorded(
     assert Path("out/halves.jsonl").read_bytes() == b""
 
 
-def test_a_table_that_fails_is_one_line(bench: Callable[..., str]) -> None:
-    said = bench(code=2, text=MINE.replace("records: ", "records: records['nothing'] or ", 1))
-    assert (
-        "the table or figure of my_suite:SUITE fails: KeyError: 'nothing' in `<lambda>`, line"
-        in said
-    )
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            "records: ",
+            "records: records['nothing'] or ",
+            "KeyError: 'nothing' in `<lambda>`, line 15",
+        ),
+        (
+            "    line =",
+            "    raise RuntimeError('no')\n    line =",
+            "RuntimeError: no in `figure`, line 12",
+        ),
+        ("return draw_lines", "return line #", "AttributeError: 'Line' object has no attribute"),
+        ('"Half"', r'r"$\no$"', "ValueError: "),
+    ],
+)
+def test_a_table_or_figure_that_fails_is_one_line(
+    old: str, new: str, reason: str, bench: Callable[..., str]
+) -> None:
+    said = bench(code=2, text=MINE.replace(old, new, 1))
+    assert f"error: the table or figure of my_suite:SUITE fails: {reason}" in said
     assert len(Path("out/halves.jsonl").read_text().splitlines()) == 2
 
 

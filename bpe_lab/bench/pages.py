@@ -2,7 +2,7 @@
 
 import contextlib
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +33,10 @@ EXPERIMENTS = (*OWN_SIZE.values(), "openwebtext-larger", "ladder-heaps", "series
 """Files in `data/recorded/experiments` with values for published timings, or beside them."""
 
 
+_FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a table or a figure may raise about its records; not that a file cannot be written."""
+
+
 class Page(NamedTuple):
     """What is said of a suite, and its figures."""
 
@@ -53,10 +57,8 @@ class Page(NamedTuple):
 
 def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
     """Return the page of a suite, or say why there is none."""
-    try:
+    with _explained(suite, records):
         return _page(suite, records)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise _no_page(suite, records, error) from error
 
 
 def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
@@ -76,7 +78,8 @@ def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
     """Write the page of a suite and its figures, and return the files, the page first."""
-    return _write_page(suite_page(suite, records), out / f"{suite.id}.md")
+    with _explained(suite, records):  # a figure may fail where it is drawn
+        return _write_page(_page(suite, records), out / f"{suite.id}.md")
 
 
 def _write_page(page: Page, file: Path) -> list[Path]:
@@ -129,6 +132,15 @@ def write_published(out: Path) -> list[Path]:
 
 def _machine_and_code(name: str, records: "pandas.DataFrame") -> str:
     return f"`{name}`: {footnote(records)} {older_sentence(records.iloc[0])}".strip()
+
+
+@contextlib.contextmanager
+def _explained(suite: Suite, records: "pandas.DataFrame") -> Iterator[None]:
+    """Say why records make no page."""
+    try:
+        yield
+    except _FAULTS as error:
+        raise _no_page(suite, records, error) from error
 
 
 def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> ValueError:
