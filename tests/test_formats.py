@@ -101,6 +101,8 @@ def test_what_is_read_is_what_was_written(
         if name == "huggingface" and pattern == CUSTOM:
             with pytest.raises(ValueError, match=r"is none of the patterns gpt2, .*: give it"):
                 bpe_lab.Tokenizer.load(path)
+            with pytest.warns(UserWarning, match="'gpt2' is used instead: the ids are those of"):
+                bpe_lab.Tokenizer.load(path, pattern="gpt2")
         else:
             assert bpe_lab.Tokenizer.load(path).data == tokenizer.data
             with pytest.raises(ValueError, match=r"it has the pattern .*: leave pattern out"):

@@ -6,6 +6,7 @@ the engine's Unicode get other classes: nothing here fixes that.
 """
 
 import re
+import warnings
 
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
 
@@ -97,5 +98,12 @@ def agreed_pattern(of_file: Pattern | None, given: str | None, regex: str = "") 
     if of_file is not None and of_file.regex != pattern.regex:
         raise ValueError(
             f"it has the pattern {of_file.name!r}, and {given!r} is given: leave pattern out"
+        )
+    if of_file is None and regex != pattern.regex:
+        warnings.warn(
+            f"the file has the regex {regex!r}, and {given!r} is used instead: the ids are those "
+            "of the file only if both cut every text alike",
+            UserWarning,
+            stacklevel=2,
         )
     return pattern
