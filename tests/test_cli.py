@@ -28,6 +28,18 @@ TEXT = "low lower widest newest low low newest\n" * 20
 
 
 @pytest.fixture
+def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> Callable[..., str]:
+    """Type a command in the folder of the test, and return what it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str | Path) -> str:
+        assert main(list(map(str, words))) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
 def corpus(write_text: Callable[..., Path]) -> Path:
     return write_text(TEXT)
 
@@ -137,9 +149,10 @@ def test_no_option_takes_an_empty_path_or_a_stream(
 ) -> None:
     # An empty one would be the folder we are in: `bench --out ""` wrote its records into it.
     command, *_, option = line.split()
-    for path, message in (("", "a path is empty"), ("-", r"- \(stand")):
+    wrong = {"": "a path is empty", "-": r"- \(stand", "a\0b": r"path 'a\\x00b' holds a NUL byte"}
+    for path, message in wrong.items():
         said = refused(*line.split(), path)
-        assert re.match(rf"bpe-lab {command}: error: argument {option}: {message}", said)
+        assert re.match(rf"bpe-lab {command}: error: argument (-o/)?{option}: {message}", said)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -168,21 +181,82 @@ def test_doctor_says_what_there_is(capsys: Captured) -> None:
         assert re.search(f"^{line}", shown, re.MULTILINE), line
 
 
-def test_an_unknown_command_is_told_which_there_are(refused: Callable[..., str]) -> None:
-    said = refused("trian", "corpus.txt")
-    assert re.search(r"invalid choice: 'trian' \(choose from .*train.*, .*count", said)
+MISTYPED = {
+    "trian corpus.txt": r": error: .*invalid choice: 'trian' \(choose from .*train.*, .*count",
+    "--verison": r": error: .* --verison: did you mean --version\? \(see bpe-lab --h",
+    # The option that it was meant for is required; options may follow FILE.
+    "train a.txt --vocab_size=300 b.txt": r" train: .*you mean --vocab-size\? \(see bpe-lab t",
+    "corpus make tinystories --sise 5M": r" corpus make: .*mean --size\? \(see bpe-lab corpus make",
+    "stages more": r" stages: error: unrecognized arguments: more \(see bpe-lab stages --help",
+}
 
 
-def test_a_size_may_be_typed_in_thousands() -> None:
-    words = ["train", "corpus.txt", "--vocab-size"]
-    sizes = [parser(words).parse_args([*words, size]).vocab_size for size in ("32k", "1K", "300")]
-    assert sizes == [32_000, 1_000, 300]
+@pytest.mark.parametrize("line", MISTYPED)
+def test_what_is_mistyped_is_told_what_was_meant(line: str, refused: Callable[..., str]) -> None:
+    assert re.match(f"bpe-lab{MISTYPED[line]}", refused(*line.split()))
 
 
-@pytest.mark.parametrize("command", ["", "train", "bench", "reproduce"])
-def test_help_exits_with_zero(command: str, capsys: Captured) -> None:
+def test_numbers_are_typed_as_usual_and_options_between_files() -> None:
+    sizes = {"32k": 32_000, "1K": 1_000, "300": 300, "1e3": 1_000, "5M": 5_000_000, "1.1k": 1_100}
+    for size, number in sizes.items():
+        words = ["train", "a.txt", "--vocab-size", size, "--quiet", "b.txt", "-o", "out"]
+        args = parser(words).parse_args(words)
+        assert (args.vocab_size, list(map(str, args.files))) == (number, ["a.txt", "b.txt"])
+    words = ["train", "--vocab-size", "300", "--", "--quiet"]
+    assert parser(words).parse_args(words).files == [Path("--quiet")]
+
+
+@pytest.mark.parametrize(
+    "number", ["nan", "inf", "-0", "1e400", "1e-400", "9" * 5_000, "٣", "0x10"]
+)
+def test_what_is_no_number_is_refused(number: str, refused: Callable[..., str]) -> None:
+    for line in (
+        *("train x --vocab-size", "train x --vocab-size 300 --threads", "encode x --threads"),
+        *("train x --vocab-size 300 --min-count", "bench --repeats", "bench --threads"),
+        *("bench --vocab-size", "corpus make tinystories --out x --size"),
+    ):
+        said = refused(*line.split(), number)
+        assert re.search(rf"argument {line.split()[-1]}: .* is not a (number|size|list) ", said)
+        assert len(said) < 250
+    # `1e-400` is 0.0, `٣` is 3.0.
+    if number not in ("٣", "9" * 5_000):
+        assert "seconds above 0" in refused("train", "x", "--time-budget", number)
+
+
+def test_no_name_controls_the_terminal(corpus: Path, typed: Callable[..., str]) -> None:
+    raw, shown = "out\x1b[2J", r"out\x1b[2J"
+    train = typed("train", corpus, "--vocab-size", "270", "-o", raw)
+    assert f"written: {shown}/ (tokenizer.bpe.json, " in train
+    for line in (
+        f"count {corpus} -o counts",
+        "corpus make tinystories --size 1k -o made",
+        f"encode {raw} {corpus} -o ids",
+        f"decode {raw} ids{raw} -o text",
+        f"export {raw} --format hf -o exported",
+    ):
+        assert f"written: {line.split()[-1]}{shown}" in typed(*f"{line}{raw}".split())
+    assert (corpus.parent / f"text{raw}").read_text() == TEXT
+
+
+@pytest.mark.filterwarnings("ignore:no pair is left")
+def test_a_training_says_why_it_ended_and_how_fast_it_was(
+    corpus: Path, typed: Callable[..., str]
+) -> None:
+    for words, reason in {
+        "--vocab-size 258": "258 ids, 1 merges: reached the size asked for",
+        "--vocab-size 9k": "merges: no pair is left",
+        "--vocab-size 9k --min-count 50": "merges: no pair is left that occurs 50 times",
+        "--vocab-size 9k --time-budget 1e-9": "0 merges: the next one would exceed the time budget",
+    }.items():
+        ended, took, *_ = typed("train", corpus, *words.split()).splitlines()
+        assert reason in ended
+        assert re.match(r"[\d.]+ [µm]?s, [\d.]+ [KM]B/s \(count .*; peak memory [\d.]+ MB$", took)
+
+
+@pytest.mark.parametrize("line", ["", "--help", "train --help", "bench --help", "reproduce --help"])
+def test_help_exits_with_zero(line: str, capsys: Captured) -> None:
     with pytest.raises(SystemExit) as ended:
-        main([*command.split(), "--help"])
+        main(line.split())
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("usage: bpe-lab")
 

@@ -1,7 +1,10 @@
 """Arguments that several commands share: texts, tokenizers, how words are counted."""
 
 import argparse
+import re
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER
 from bpe_lab.support.files import is_url, named_path
@@ -38,11 +41,26 @@ def add_tokenizer_argument(sub: argparse.ArgumentParser, *names: str) -> None:
 
 
 def number_argument(text: str) -> int:
-    """Return a number; 32k is 32,000."""
-    digits = text.removesuffix("k").removesuffix("K")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 15):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number such as 32000 or 32k")
-    return int(digits) * (1 if digits == text else 1000)
+    """Return a whole number; 32k and 3.2e4 are 32,000, and 5M is 5,000,000."""
+    number = _number(text)
+    if number is None or number != int(number):
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a number such as 32000, 32k or 1e6")
+    return int(number)
+
+
+def size_argument(text: str) -> int:
+    """Return a number of bytes; 5M and 5MB are 5,000,000."""
+    number = _number(text, "B?")
+    if number is None or number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a size such as 300, 250MB or 1.5G")
+    return int(number)
+
+
+def _number(text: str, unit: str = "") -> Decimal | None:
+    """Return the number that an argument is; None: it is none."""
+    form = rf"(\d{{1,15}}(?:\.\d{{1,15}})?(?:e1?\d)?) ?([kmg]?){unit}"
+    match = re.fullmatch(form, text.strip(), re.ASCII | re.IGNORECASE)
+    return Decimal(match[1]) * 1000 ** " kmg".index(match[2].lower() or " ") if match else None
 
 
 def seconds_argument(text: str) -> float:
@@ -52,8 +70,27 @@ def seconds_argument(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a number of seconds above 0")
     return seconds
+
+
+def format_argument(text: str) -> str:
+    """Return the id of a format; hf is huggingface."""
+    return "huggingface" if text == "hf" else text
+
+
+def add_result_arguments(
+    sub: argparse.ArgumentParser, metavar: str, text: str, *, force: str = "", **options: Any
+) -> None:
+    """Declare --out, and --force if something can be replaced.
+
+    :param text: what is written there.
+    :param force: what is replaced.
+    :param options: more of `add_argument` for --out.
+    """
+    sub.add_argument("-o", "--out", type=path_argument, metavar=metavar, help=text, **options)
+    if force:
+        sub.add_argument("--force", action="store_true", help=f"replace {force}")
 
 
 def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
@@ -90,7 +127,7 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
     )
     sub.add_argument(
         "--threads",
-        type=int,
+        type=number_argument,
         metavar="N",
         help="threads or processes (default: as many as there are processors)",
     )

@@ -9,10 +9,15 @@ from typing import Any
 
 from bpe_lab.bench.reproduce import REPEATS
 from bpe_lab.bench.suite import SCALES
-from bpe_lab.commands.arguments import number_argument, path_argument, seconds_argument
+from bpe_lab.commands.arguments import (
+    add_result_arguments,
+    number_argument,
+    path_argument,
+    seconds_argument,
+)
 from bpe_lab.registry import load_stage
 from bpe_lab.results.conditions import footnote
-from bpe_lab.support.columns import terminal_text
+from bpe_lab.support.columns import say, terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
 from bpe_lab.support.user_modules import module_place
@@ -39,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--repeats",
-        type=int,
+        type=number_argument,
         default=REPEATS,
         metavar="N",
         help=f"values per case, each in a fresh process (default: {REPEATS})",
@@ -66,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stage",
         type=lambda words: words.split(","),
-        metavar="FILE.py:CLASS",
+        metavar="FILE.py",
         help="your own stage beside ours, for suites that compare stages; separate several by "
         "commas",
     )
@@ -86,12 +91,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--file", type=path_argument, metavar="FILE", help="your own text to measure"
     )
-    parser.add_argument(
-        "--out",
-        type=path_argument,
+    add_result_arguments(
+        parser,
+        "DIR",
+        f"folder of records, tables and figures (default: {RESULTS})",
         default=RESULTS,
-        metavar="DIR",
-        help=f"folder of records, tables and figures (default: {RESULTS})",
     )
     earlier = parser.add_mutually_exclusive_group()
     earlier.add_argument(
@@ -136,9 +140,10 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("two suites have the same id: measure them one after the other")
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
-    # FILE.py:CLASS becomes MODULE:CLASS, which every process can import.
-    args.stage = args.stage and [load_stage(stage)[0] for stage in args.stage]
-    args.case = [module_place(case, "case") for case in args.case]
+    # FILE.py becomes MODULE:CLASS, which every process can import.
+    places = {stage: load_stage(stage)[0] for stage in args.stage or ()}
+    args.stage = args.stage and [*places.values()]
+    args.case = [places.get(case) or module_place(case, "case") for case in args.case]
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)
     names = ("file", "budget", "threads", "vocab_size", "stage", "checkout")
     given = {**vars(args), "file": file}
@@ -201,8 +206,3 @@ def run(args: argparse.Namespace) -> int:
     if failed:
         raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
     return 0
-
-
-def say(line: str) -> None:
-    """Print a line at once, also into a pipe."""
-    print(line, flush=True)

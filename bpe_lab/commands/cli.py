@@ -4,12 +4,14 @@ import argparse
 import errno
 import gc
 import os
+import re
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
+from itertools import takewhile
 from typing import Any, NoReturn
 
 import bpe_lab
@@ -35,15 +37,33 @@ COMMANDS = {
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose error messages are one line."""
+    """A parser with errors of one line, and with options between its arguments."""
 
-    intermixed = False  # whether options may come between its arguments
+    begun = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        if not self.intermixed:
+        if self.begun:  # called by the function that lets options come between
             return super().parse_known_args(args, namespace)
-        self.intermixed = False  # it calls this function again
-        return self.parse_known_intermixed_args(args, namespace)
+        self.begun = True
+        above = self._subparsers is not None  # what follows the command is its own parser's
+        self._check_options(takewhile(lambda word: not above or word.startswith("-"), args))
+        plain = above or "--" in args
+        parse = super().parse_known_args if plain else self.parse_known_intermixed_args
+        found, unknown = parse(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
+
+    def _check_options(self, words: Iterable[str]) -> None:
+        """Refuse an unknown option before another error hides it."""
+        known = self._option_string_actions
+        for word in takewhile("--".__ne__, words):
+            option = word.partition("=")[0]
+            if re.match("--[^ ]+$", option) and not any(one.startswith(option) for one in known):
+                from difflib import get_close_matches
+
+                meant = (f": did you mean {one}?" for one in get_close_matches(option, known, 1))
+                self.error(f"unknown option {''.join([option, *meant])}")
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {printable(message)} (see {self.prog} --help)\n")
@@ -64,15 +84,13 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, prog=top.prog)
     typed = next((word for word in words if not word.startswith("-")), None)
+    raw = argparse.RawDescriptionHelpFormatter  # examples have a line each
     for name, text in COMMANDS.items():
-        command = commands.add_parser(name, help=text, description=text)
+        command = commands.add_parser(name, help=text, description=text, formatter_class=raw)
         if name == typed:
             module = import_module(f"bpe_lab.commands.{'try_stage' if name == 'try' else name}")
-            command.intermixed = name in ("encode", "decode")
-            command.set_defaults(run=module.run, refuse=command.error)
+            command.set_defaults(run=module.run)
             module.add_arguments(command)
-            if "\n" in (command.epilog or ""):  # several examples, a line each
-                command.formatter_class = argparse.RawDescriptionHelpFormatter
     return top
 
 
@@ -94,9 +112,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()  # if Python did it at exit, an error would take several lines
     except KeyboardInterrupt as stopped:
-        # A second Ctrl-C must not interrupt the cleanup after the first.
-        on_signals(signal.SIG_IGN)
-        done = f"; written: {', '.join(map(str, written))}" if written else ", nothing was written"
+        on_signals(signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleanup
+        done = (
+            f"; written: {printable(', '.join(map(str, written)))}"
+            if written
+            else ", nothing was written"
+        )
         print(f"bpe-lab: interrupted{done}", file=sys.stderr)
         return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
     except BrokenPipeError:
@@ -111,9 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    args, unknown = parser(words).parse_known_args(words)
-    if unknown:
-        args.refuse(f"unrecognized arguments: {' '.join(unknown)}")
+    args = parser(words).parse_args(words or ["--help"])
     gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
     gc.enable()
     warnings.showwarning = _show_warning

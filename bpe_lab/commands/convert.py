@@ -7,7 +7,11 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument, text_argument
+from bpe_lab.commands.arguments import (
+    add_result_arguments,
+    add_tokenizer_argument,
+    text_argument,
+)
 from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
@@ -27,13 +31,12 @@ def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str
         metavar="FILE",
         help=f"{inputs}; -, or no FILE: standard input",
     )
-    sub.add_argument(
-        "--out",
-        type=path_argument,
-        metavar="RESULT",
-        help=f"write the {result} to this file, all or nothing (default: standard output)",
+    add_result_arguments(
+        sub,
+        "RESULT",
+        f"write the {result} to this file, all or nothing (default: standard output)",
+        force="RESULT",
     )
-    sub.add_argument("--force", action="store_true", help="replace RESULT")
     sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 

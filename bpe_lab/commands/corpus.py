@@ -1,16 +1,14 @@
 """`bpe-lab corpus list` and `make`."""
 
 import argparse
-import re
 from time import perf_counter
 
-from bpe_lab.commands.arguments import path_argument
+from bpe_lab.commands.arguments import add_result_arguments, size_argument
 from bpe_lab.corpora import CORPORA
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.results.numbers import duration
+from bpe_lab.support.columns import say
 from bpe_lab.support.sizes import size_in_words
-
-UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -25,24 +23,12 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     making.add_argument("profile", metavar="PROFILE", help=", ".join(PROFILES))
     making.add_argument(
         "--size",
-        type=_size_argument,
+        type=size_argument,
         metavar="SIZE",
         help="such as 250MB or 1.5GB (default: the size of the text it imitates)",
     )
-    making.add_argument(
-        "--out", type=path_argument, required=True, metavar="TEXT", help="write it to this file"
-    )
-    making.add_argument("--force", action="store_true", help="replace TEXT")
+    add_result_arguments(making, "TEXT", "write it to this file", force="TEXT", required=True)
     making.add_argument("--quiet", action="store_true", help="no progress bar")
-
-
-def _size_argument(text: str) -> int:
-    """Return a number of bytes, given with or without a unit."""
-    match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) ?(KB|MB|GB|)", text.strip(), re.IGNORECASE)
-    size = int(float(match[1]) * UNITS[match[2].upper()]) if match else 0
-    if size < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 300, 250MB or 1.5GB")
-    return size
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,7 +55,7 @@ def _make_text(args: argparse.Namespace) -> None:
     begun = perf_counter()
     text = make(args.profile, args.out, args.size, force=args.force, progress=not args.quiet)
     seconds = perf_counter() - begun
-    print(
+    say(
         f"written: {text.path}, {text.size_bytes:,} bytes, {text.documents:,} documents, "
         f"{duration(seconds)} ({size_in_words(text.size_bytes / seconds)}/s)"
     )

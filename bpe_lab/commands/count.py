@@ -9,7 +9,7 @@ from time import perf_counter
 import bpe_lab
 from bpe_lab.commands.arguments import (
     add_counting_arguments,
-    path_argument,
+    add_result_arguments,
     typed_special_tokens,
 )
 from bpe_lab.commands.texts import typed_texts
@@ -17,6 +17,7 @@ from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.source import TextFile, TextStream
 from bpe_lab.results.numbers import duration
+from bpe_lab.support.columns import say
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN
@@ -24,17 +25,16 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    sub.epilog = (
-        "Example: bpe-lab count part1.txt part2.txt --out counts.parquet; then "
-        "bpe-lab train --counts counts.parquet --vocab-size 5000. Each FILE is read twice, for its "
-        "words and for its SHA-256, by which a text that would count twice is seen (standard input "
-        "is read once). Needs pyarrow."
-    )
-    sub.add_argument(
-        "--out", type=path_argument, required=True, metavar="COUNTS", help="write them to this file"
-    )
+    sub.epilog = """\
+Each FILE is read twice, for its words and for its SHA-256, by which a text that would count twice
+is seen (standard input is read once). Needs pyarrow.
+
+examples:
+  bpe-lab count part1.txt part2.txt --out counts.parquet
+  bpe-lab train --counts counts.parquet --vocab-size 5000
+"""
+    add_result_arguments(sub, "COUNTS", "write them to this file", force="COUNTS", required=True)
     add_counting_arguments(sub, "+")
-    sub.add_argument("--force", action="store_true", help="replace COUNTS")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
@@ -99,8 +99,8 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(facts))
         return 0
     parts = ", ".join(f"{name} {duration(part)}" for name, part in phases.items())
-    print(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {read_bytes:,} bytes")
-    print(
+    say(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {read_bytes:,} bytes")
+    say(
         f"{duration(facts['seconds'])} ({parts}); written: {args.out}, {facts['out_bytes']:,} bytes"
     )
     return 0

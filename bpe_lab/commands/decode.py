@@ -9,6 +9,7 @@ from bpe_lab.counting.decode import byte_parts
 from bpe_lab.counting.source import Text
 from bpe_lab.counting.split import line_parts
 from bpe_lab.results.numbers import duration
+from bpe_lab.support.columns import say
 from bpe_lab.tokenizer.id_files import DTYPES, NPY, from_array, from_lines, from_text
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     seconds = convert(args, "decode", results, content="bytes")
     n_ids, n_bytes = written
     if args.out is not None:
-        print(f"written: {args.out}, {n_bytes:,} bytes of {n_ids:,} ids, {duration(seconds)}")
+        say(f"written: {args.out}, {n_bytes:,} bytes of {n_ids:,} ids, {duration(seconds)}")
     return 0
 
 

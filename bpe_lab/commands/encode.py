@@ -7,14 +7,14 @@ from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from bpe_lab.commands.arguments import add_reading_arguments
+from bpe_lab.commands.arguments import add_reading_arguments, number_argument
 from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.documents import read_documents
 from bpe_lab.counting.source import Text, TextStream
 from bpe_lab.counting.split import cut_parts, line_parts
 from bpe_lab.results.numbers import duration
-from bpe_lab.support.columns import printable
+from bpe_lab.support.columns import printable, say
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.support.progress import Report
 from bpe_lab.tokenizer import id_files
@@ -79,7 +79,7 @@ examples:
     )
     sub.add_argument(
         "--threads",
-        type=int,
+        type=number_argument,
         metavar="N",
         help="threads (default: as many as there are processors); the ids are the same for any "
         "number. With your own regex: one",
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         n_bytes, n_ids = encoding.n_bytes, sum(encoding.n_ids)
         form = f" of {encoding.dtype}" if encoding.binary else ""
-        print(
+        say(
             f"written: {args.out}, {n_ids:,} ids{form} for {n_bytes:,} bytes of text "
             f"({n_bytes / max(n_ids, 1):.2f} bytes an id), {duration(seconds)}"
         )

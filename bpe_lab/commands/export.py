@@ -2,7 +2,13 @@
 
 import argparse
 
-from bpe_lab.commands.arguments import add_tokenizer_argument, number_argument, path_argument
+from bpe_lab.commands.arguments import (
+    add_result_arguments,
+    add_tokenizer_argument,
+    format_argument,
+    number_argument,
+)
+from bpe_lab.support.columns import say
 from bpe_lab.tokenizer.formats.registry import FORMATS
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
@@ -27,12 +33,15 @@ examples:
 """
     add_tokenizer_argument(sub)
     sub.add_argument(
-        "--format", required=True, choices=tuple(FORMATS), help="what to write, see below"
+        "--format",
+        type=format_argument,
+        required=True,
+        choices=tuple(FORMATS),
+        help="what to write, see below; hf is huggingface",
     )
-    sub.add_argument(
-        "--out", type=path_argument, required=True, metavar="DIR", help="write it into this folder"
+    add_result_arguments(
+        sub, "DIR", "write it into this folder", force="files in DIR", required=True
     )
-    sub.add_argument("--force", action="store_true", help="replace files in DIR")
     sub.add_argument(
         "--pattern",
         metavar="REGEX",
@@ -52,5 +61,5 @@ def run(args: argparse.Namespace) -> int:
         tokenizer = tokenizer.truncate(args.vocab_size)
     files = tokenizer.export(args.out, args.format, force=args.force)
     named = ", ".join(file.name for file in files)
-    print(f"written: {args.out}/ ({named}), {len(tokenizer):,} ids")
+    say(f"written: {args.out}/ ({named}), {len(tokenizer):,} ids")
     return 0

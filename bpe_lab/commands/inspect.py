@@ -3,11 +3,16 @@
 import argparse
 
 from bpe_lab import corpora
-from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument
+from bpe_lab.commands.arguments import (
+    add_result_arguments,
+    add_tokenizer_argument,
+    path_argument,
+)
 from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.results.numbers import count_of
+from bpe_lab.support.columns import say
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.progress import Bar
@@ -51,13 +56,12 @@ examples:
         help="show instead the merge tree of each token of WORD; in a text a word has its "
         'blank before it, as " lower"',
     )
-    sub.add_argument(
-        "--out",
-        type=path_argument,
-        metavar="PICTURE",
-        help="also draw the merge tree of WORD: .png or .svg; needs the extra `lab`",
+    add_result_arguments(
+        sub,
+        "PICTURE",
+        "also draw the merge tree of WORD: .png or .svg; needs the extra `lab`",
+        force="PICTURE",
     )
-    sub.add_argument("--force", action="store_true", help="replace PICTURE")
     sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
@@ -110,5 +114,5 @@ def _inspect_word(args: argparse.Namespace) -> int:
         print(f"{spell(tree.word)} is {count_of(len(tree.tokens), 'token')}")
         print("\n".join(tree_lines(tree)))
     if args.out is not None:
-        print(f"written: {args.out}")
+        say(f"written: {args.out}")
     return 0

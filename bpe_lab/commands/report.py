@@ -2,8 +2,9 @@
 
 import argparse
 
-from bpe_lab.commands.arguments import path_argument
+from bpe_lab.commands.arguments import add_result_arguments, path_argument
 from bpe_lab.commands.bench import RESULTS
+from bpe_lab.support.columns import say
 from bpe_lab.support.errors import require
 
 
@@ -15,12 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
     )
-    parser.add_argument(
-        "--out",
-        type=path_argument,
-        metavar="FILE.html",
-        help="the page (default: report.html in DIR)",
-    )
+    add_result_arguments(parser, "FILE.html", "the page (default: report.html in DIR)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,5 +25,5 @@ def run(args: argparse.Namespace) -> int:
 
     out = args.out or args.results / "report.html"
     write_report(args.results, out)
-    print(f"written: {out}")
+    say(f"written: {out}")
     return 0

@@ -4,17 +4,17 @@ import argparse
 from pathlib import Path
 
 from bpe_lab.bench.reproduce import RUNS, reproduce
-from bpe_lab.commands.arguments import path_argument
-from bpe_lab.commands.bench import say
+from bpe_lab.commands.arguments import add_result_arguments
+from bpe_lab.support.columns import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--out",
-        type=path_argument,
+    add_result_arguments(
+        parser,
+        "DIR",
+        "folder of the records, figures and notebooks (default: results/reproduce)",
+        force="earlier results in DIR",
         default=Path("results/reproduce"),
-        metavar="DIR",
-        help="folder of the records, figures and notebooks (default: results/reproduce)",
     )
     parser.add_argument(
         "--scale",
@@ -23,7 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tiny: seconds, without notebooks; default: minutes, smaller texts than the committed "
         "notebooks have; full: the sizes of the recorded ladder and of these notebooks, an hour",
     )
-    parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
     parser.add_argument(
         "--no-notebooks", action="store_true", help="measure and draw only, execute no notebook"
     )

@@ -12,6 +12,7 @@ import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import (
     add_counting_arguments,
+    add_result_arguments,
     number_argument,
     path_argument,
     seconds_argument,
@@ -22,8 +23,11 @@ from bpe_lab.counting.api import open_texts
 from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
+from bpe_lab.stages.user_stage import is_user_stage, stage_place
+from bpe_lab.support.columns import say
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import peak_rss_mb
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error, in_user_code
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
@@ -61,12 +65,12 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         default=DEFAULT_STAGE,
         metavar="S",
         help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same. "
-        "Or mystage.py:MyStage, a class of your own in that file",
+        "Or mystage.py, a file with one of your own (mystage.py:MyStage if it has several)",
     )
     add_counting_arguments(sub, "*")
     sub.add_argument(
         "--min-count",
-        type=int,
+        type=number_argument,
         default=1,
         metavar="N",
         help="stop when the best pair occurs fewer than N times (default: 1)",
@@ -85,10 +89,9 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="stop before a merge that would end later than this many seconds after the counting, "
         "and keep the merges made so far",
     )
-    sub.add_argument(
-        "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
+    add_result_arguments(
+        sub, "DIR", "write the tokenizer into this folder", force="a tokenizer in DIR"
     )
-    sub.add_argument("--force", action="store_true", help="replace a tokenizer in DIR")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bars")
 
@@ -107,7 +110,8 @@ def _run(args: argparse.Namespace) -> int:
     _check_combinations(args)
     if args.out is not None:
         check_new_files(*(args.out / name for name in FILES), force=args.force)
-    if args.stage not in STAGES and ":" in args.stage:
+    if is_user_stage(args.stage):
+        args.stage = stage_place(args.stage)
         # The user's stage is untested: without this check, wrong merges would look like any others.
         check_worked_example(args.stage)
     stored = None
@@ -141,20 +145,27 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     phases = ", ".join(f"{name} {duration(took)}" for name, took in training.phases.items())
     kept = f" ({training.kept_merges:,} of them kept)" if args.extend is not None else ""
-    print(
-        f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {training.stopped_by}"
-    )
-    if training.stopped_by == "time_budget":
-        used, budget = training.seconds - training.phases["count"], args.time_budget
-        rank = len(training.merges) + 1
-        print(f"stopped before merge {rank:,}: {duration(used)} of {duration(budget)} were used")
-    print(f"{duration(training.seconds)} ({phases}); peak memory {facts['peak_rss_mb']} MB")
-    print(f"merges_sha256 {training.merges_sha256}")
+    say(f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {_reason(training)}")
+    n_bytes = sum(text.read_bytes if isinstance(text, TextStream) else text.size for text in texts)
+    rate = f", {size_in_words(n_bytes / training.seconds)}/s" if n_bytes else ""
+    say(f"{duration(training.seconds)}{rate} ({phases}); peak memory {facts['peak_rss_mb']} MB")
+    say(f"merges_sha256 {training.merges_sha256}")
     if args.out is None:
-        print("not written: --out DIR writes the tokenizer into a folder")
+        say("not written: --out DIR writes the tokenizer into a folder")
     else:
-        print(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
+        say(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
     return 0
+
+
+def _reason(training: Training) -> str:
+    """Say why a training ended."""
+    used = duration(training.seconds - training.phases["count"])
+    return {
+        "vocab_size": "reached the size asked for",
+        "no_pair_left": "no pair is left",
+        "min_count": f"no pair is left that occurs {training.min_count:,} times",
+        "time_budget": f"the next one would exceed the time budget, {used} were used",
+    }[training.stopped_by]
 
 
 def _check_combinations(args: argparse.Namespace) -> None:

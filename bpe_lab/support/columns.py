@@ -18,6 +18,11 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
+def say(text: str) -> None:
+    """Print lines at once, also into a pipe, as `printable` has them."""
+    print("\n".join(map(printable, text.split("\n"))), flush=True)
+
+
 def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Return a table as lines, each column as wide as its widest cell.
 

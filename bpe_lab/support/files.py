@@ -38,6 +38,8 @@ def named_path(path: object, name: str = "path") -> Path:
         raise TypeError(f"{name} is {path!r}: give a str or a pathlib.Path")
     if path == "":  # it would mean the folder we are in
         raise ValueError("a path is empty: name a file or a folder")
+    if "\0" in str(path):
+        raise ValueError(f"{name} {str(path)!r} holds a NUL byte: name a file that can be there")
     if path == "-":
         raise ValueError(
             "- (standard input or output) is not read or written here: use a file and name it "
