@@ -21,7 +21,9 @@ def json_lines(texts: list[Any]) -> bytes:
 
 
 def read_documents(paths: list[Path], field: str, errors: str = "strict") -> Iterator[str]:
-    return documents.read_documents(map(TextFile, paths), field, errors)
+    reported: list[int] = []
+    yield from documents.read_documents(map(TextFile, paths), field, errors, reported.append)
+    assert sum(reported) == pytest.approx(sum(path.stat().st_size for path in paths), abs=20)
 
 
 def test_each_line_is_a_document(write_text: Callable[..., Path]) -> None:

@@ -151,7 +151,7 @@ def add_reading_arguments(sub: argparse.ArgumentParser) -> None:
         "--text-field",
         metavar="NAME",
         help="each FILE is JSON lines (compressed or not) or Parquet; this field of a record is "
-        "its text, and must not be null",
+        "its text; a record where it is null is left out",
     )
 
 

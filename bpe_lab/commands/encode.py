@@ -36,8 +36,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 A document is a FILE, a record with --text-field, a line with --lines. Its ids are those of its text
 alone, whatever stands beside it.
 
-As text, ids are separated by blanks, and a line ends after each document and each token that holds
-a line end: about as many lines as the text has. `bpe-lab decode` reads a line end as a blank.
+As text, ids are separated by blanks, and a line ends after each FILE and each token that holds a
+line end: about as many lines as the text has. `bpe-lab decode` reads a line end as a blank.
 
 examples:
   bpe-lab encode results/stories story.txt | head -1
