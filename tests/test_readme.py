@@ -111,7 +111,7 @@ def test_the_python_of_the_readme_runs_where_nothing_is(
     tmp_path: Path, run_python: Callable[..., str]
 ) -> None:
     blocks = code_blocks("python")
-    assert len(blocks) == 9
+    assert len(blocks) == 10
     for name in ("tokenizers", "transformers", "tiktoken", "distributed"):
         if importlib.util.find_spec(name) is None:
             uses = re.compile(rf"^(?:from|import) {name}\b", re.MULTILINE)
