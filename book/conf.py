@@ -13,7 +13,7 @@ language = "en"
 extensions = [
     "myst_nb", "sphinx_copybutton", "sphinx.ext.autodoc", "glossary_hover", "kept_together",
 ]  # fmt: skip
-exclude_patterns = ["install.md", "machines.md", "read.md"]  # parts of pages
+exclude_patterns = ["install.md", "ladder.md", "machines.md", "read.md"]  # parts of pages
 nitpicky = True
 # Types of Python and of other packages are named without a link: their pages are elsewhere.
 nitpick_ignore_regex = [("py:.*", ".*")]
@@ -41,9 +41,7 @@ html_title = f"bpe_lab: {project}"
 html_use_index = False
 html_static_path = ["static"]
 html_css_files = ["book.css"]
-html_js_files = [
-    (f"{name}.js", {"defer": "defer"}) for name in ("terms", "side_by_side", "trees", "paper")
-]
+html_js_files = [(f"{name}.js", {"defer": "defer"}) for name in ("terms", "paper")]
 html_show_sphinx = False
 html_theme_options = {
     "use_download_button": True,
