@@ -137,7 +137,6 @@ def test_what_is_no_value_is_refused_and_not_recorded(
             "RuntimeError: no in `figure`, line 12",
         ),
         ("return draw_lines", "return line #", "AttributeError: 'Line' object has no attribute"),
-        ('"Half"', r'r"$\no$"', "ValueError: "),
     ],
 )
 def test_a_table_or_figure_that_fails_is_one_line(
