@@ -9,7 +9,6 @@ import pytest
 
 from bpe_lab import corpora, count_words, train_from_counts
 from bpe_lab.bench.measures.interleaved import interleaved_seconds
-from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import ablation
 from bpe_lab.experiments import ablations
 from bpe_lab.results.machine_facts import machine_facts
@@ -30,11 +29,11 @@ def test_every_idea_has_its_ablation_and_every_ablation_its_idea() -> None:
     assert steps == list(pairwise(ways)), "each has one idea more"
 
 
-@pytest.mark.parametrize("scale", SCALES)
-def test_short_cells_are_compared_where_there_are_some(scale: str) -> None:
-    for case in ablation.cases(scale) + ablation.cases(scale, vocab_size=128_000):
-        if case.facts["idea"].endswith("cells of 16 bits"):
-            assert case.params["vocab_size"] <= ablation.SHORT_IDS
+def test_short_cells_are_compared_where_there_are_some() -> None:
+    for vocab_size, sizes in ((None, {32_000}), (ablation.SHORT_IDS, {65_534}), (65_535, set())):
+        cases = ablation.cases("full", vocab_size=vocab_size)
+        short = [case for case in cases if case.facts["idea"] == "cells of 16 bits"]
+        assert {case.params["vocab_size"] for case in short} == sizes
 
 
 def test_every_way_to_count_counts_the_same(tmp_path: Path) -> None:

@@ -87,7 +87,10 @@ def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(
     merges = train(LANGUAGES, VOCAB_SIZE).merges[: one["n_merges"]]
     assert (one["stopped_by"], len(merges) > 0) == ("time_budget", True)
     assert one["digest"] == lines_sha256(merge_lines(merges))
-    assert one["validated"]["first_merges_of"] != "naive"
+    # By a stage other than itself.
+    first, second = trainings.REFERENCE_STAGES
+    assert one["validated"]["first_merges_of"] == first
+    assert trainings.check_first_merges(LANGUAGES, first, merges) == second
 
     def altered(*text: Any, **options: Any) -> Training:
         training = train(*text, **options)

@@ -82,8 +82,8 @@ def test_an_empty_heap_has_nothing_to_pop_or_replace(heaps: ModuleType) -> None:
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_heap_is_a_list(heaps: ModuleType, function: str) -> None:
     arguments = [1] if function in ("heappush_max", "heapreplace_max") else []
-    for not_a_list in ((3, 1, 2), None):
-        with pytest.raises((TypeError, AttributeError, IndexError)):
+    for not_a_list in ((3, 1, 2), 5):
+        with pytest.raises((TypeError, AttributeError)):
             getattr(heaps, function)(not_a_list, *arguments)
 
 

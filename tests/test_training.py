@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import time
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -53,24 +52,24 @@ def test_a_hook_can_look_into_a_stage_and_not_drive_it(stage: str) -> None:
     assert made.merges == [one.merge for one in reference.train(COUNTS, 268)]
 
 
-def test_phases_are_the_six_and_add_up_to_the_time_that_passed(stage: str) -> None:
-    counts = {bytes([97 + n % 7, 98 + n % 11, 99 + n % 13, 97 + n // 99]): 2 for n in range(300)}
-    started = time.perf_counter()
-    training = bpe_lab.train_from_counts(counts, 350, [], stage=stage)
-    passed = time.perf_counter() - started
+@pytest.mark.parametrize("hook", [False, True])
+def test_phases_are_the_six_and_have_all_time_but_that_of_the_hook(
+    hook: bool, stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A clock that goes on by a second whenever it is read.
+    clock = count()
+    monkeypatch.setattr(merge_loop, "time", SimpleNamespace(perf_counter=clock.__next__))
+    on_merge = (lambda step: next(clock)) if hook else None
+    training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, on_merge=on_merge)
+    passed = next(clock) - 1
     assert tuple(training.phases) == PHASES
     # Each but `count` took some time: none is a name that nobody books on.
     assert all(training.phases[phase] > 0 for phase in PHASES[1:])
+    # No moment is booked twice, and none is missing; two seconds of each merge are the hook's.
+    assert sum(training.phases.values()) == pytest.approx(passed - 2 * 12 * hook)
+    assert training.trace.seconds[-1] < training.seconds
+    training.phases["count"] += 100
     assert training.seconds == pytest.approx(sum(training.phases.values()))
-    # No moment is booked twice, and none of those in which merges were made is missing.
-    assert training.trace.seconds[-1] <= training.seconds <= passed
-
-
-def test_the_time_of_the_hook_is_booked_under_no_phase() -> None:
-    started = time.perf_counter()
-    training = bpe_lab.train_from_counts(COUNTS, 260, [], on_merge=lambda step: time.sleep(0.01))
-    passed = time.perf_counter() - started
-    assert training.seconds <= passed - 4 * 0.01
 
 
 def test_the_trace_is_a_table_on_request() -> None:
