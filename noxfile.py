@@ -10,7 +10,7 @@ A Python that is not found is left out and named. The other sessions take the ne
 import nox
 
 PYTHONS = ["3.11", "3.12", "3.13"]
-EXTRAS = ["lab", "test", "formats"]
+EXTRAS = ["test", "formats"]
 nox.options.sessions = ["tests", "dist"]
 nox.options.error_on_missing_interpreters = False
 
@@ -23,7 +23,11 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS[0])
 def lowest(session: nox.Session) -> None:
-    """Run the tests with the lowest versions of what pyproject.toml names."""
+    """Run the tests with the lowest versions of what pyproject.toml names.
+
+    But for `check`, whose types are those of the newest pandas and matplotlib, and `peers`, which
+    are other trainers: their tests skip.
+    """
     session.install("uv>=0.5")
     lowest = f"{session.create_tmp()}/lowest.txt"
     extras = [f"--extra={extra}" for extra in ("build", *EXTRAS)]

@@ -337,7 +337,7 @@ def test_several_signals_leave_no_process_and_no_output(bar: str, tmp_path: Path
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM if pause > 0.1 else signal.SIGINT)
         time.sleep(pause)
-    _, stderr = process.communicate(timeout=30)
+    _, stderr = process.communicate(timeout=60)
     assert process.returncode in (130, 143)
     assert "Traceback" not in stderr
     assert stderr.splitlines()[-1] == "bpe-lab: interrupted, nothing was written"

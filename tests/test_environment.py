@@ -1,18 +1,25 @@
 """Promise: lists that are kept by hand are whole: packages of conda and pip, versions."""
 
+import ast
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
+from collections.abc import Iterable
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import bpe_lab
 
 ROOT = Path(__file__).resolve().parents[1]
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EXTRAS = PROJECT["project"]["optional-dependencies"]
 
 # What conda has to bring itself, and pip finds on the machine.
 ONLY_CONDA = {"python", "pip", "c-compiler", "cxx-compiler", "make"}
@@ -24,24 +31,63 @@ def conda_lines() -> list[str]:
     return [entry for entry in entries if entry.startswith("- ") and entry != "- pip:"]
 
 
-def pip_requirements() -> dict[str, str]:
-    project = PROJECT["project"]
-    # Other trainers are no part of an environment: a missing one would fail all of it.
-    extras = [of for name, of in project["optional-dependencies"].items() if name != "peers"]
-    lines = project["dependencies"] + [line for extra in extras for line in extra]
-    return {Requirement(line).name: _version(Requirement(line)) for line in lines}
+def declared(*extras: str) -> list[Requirement]:
+    """Return what is required, and what is of some extras and of those that they name."""
+    found = [Requirement(line) for line in PROJECT["project"]["dependencies"]]
+    for one in (Requirement(line) for extra in extras for line in EXTRAS[extra]):
+        found += declared(*one.extras) if one.name == "bpe_lab" else [one]
+    return found
 
 
-def _version(one: Requirement) -> str:
-    return f"{one.specifier}; {one.marker}" if one.marker else str(one.specifier)
+def versions(requirements: Iterable[Requirement]) -> dict[str, str]:
+    """Return the versions of each package, which are said alike wherever it is named."""
+    found: dict[str, str] = {}
+    for one in requirements:
+        version = f"{one.specifier}; {one.marker}" if one.marker else str(one.specifier)
+        assert found.setdefault(one.name, version) == version, one.name
+    return found
 
 
 def test_conda_and_pip_lists_are_equal() -> None:
-    parsed = (Requirement(line[2:].partition("#")[0].strip()) for line in conda_lines())
-    conda = {entry.name: _version(entry) for entry in parsed}
+    conda = versions(Requirement(line[2:].partition("#")[0].strip()) for line in conda_lines())
     assert conda.keys() >= ONLY_CONDA
-    assert {name: conda[name] for name in conda.keys() - ONLY_CONDA} == pip_requirements()
+    # Other trainers are no part of an environment: a missing one would fail all of it.
+    pip = versions(declared(*EXTRAS.keys() - {"peers"}))
+    assert {name: conda[name] for name in conda.keys() - ONLY_CONDA} == pip
     assert conda["python"] == PROJECT["project"]["requires-python"]
+
+
+def test_a_version_is_the_same_wherever_it_is_said() -> None:
+    lines = re.findall(r"'([\w-]+>=[\d.]+)'", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert len(lines) == 5
+    lines += PROJECT["build-system"]["requires"]
+    versions([*declared(*EXTRAS), *map(Requirement, lines)])
+
+
+IMPORTING = {
+    "bpe_lab": ["lab", "zstd", "counts", "dask"],
+    "book": ["lab", "book"],
+    "ext": ["build"],
+    "tests": ["test", "formats"],
+    "tools": ["lab", "test"],
+}
+"""Folder -> the extras that are installed where its programs run."""
+
+
+@pytest.mark.parametrize("folder", IMPORTING)
+def test_what_is_imported_is_declared(folder: str) -> None:
+    ours = {path.stem for name in IMPORTING for path in (ROOT / name).rglob("*.py")}
+    others = {*sys.stdlib_module_names, *IMPORTING, *ours, "compression"}  # the last: Python 3.14
+    names = {canonicalize_name(one.name) for one in declared(*IMPORTING[folder])}
+    packages = packages_distributions()
+    for path in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            modules = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                modules = [node.module or ""]
+            for module in {one.partition(".")[0] for one in modules} - others:
+                found = {canonicalize_name(one) for one in packages.get(module, [module])}
+                assert found & names, f"{path} imports {module}, which is in none of these extras"
 
 
 def test_every_make_target_in_the_readme_exists() -> None:

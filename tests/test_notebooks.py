@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
 import pytest
@@ -29,7 +30,7 @@ import pandas  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
 
 from bpe_lab.bench.execute import WORDS_PER_MINUTE, words_of  # noqa: E402
-from bpe_lab.bench.notebooks import execute  # noqa: E402
+from bpe_lab.bench.notebooks import STARTUP_SECONDS, execute, execute_in  # noqa: E402
 from bpe_lab.lessons import cython, naive, the_problem  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.shared import checking, road  # noqa: E402
 from bpe_lab.lessons.shared.scale import SCALES, scale  # noqa: E402
@@ -118,19 +119,20 @@ def run() -> Iterator[Callable[[Any], None]]:
     client = NotebookClient(
         nbformat.v4.new_notebook(),
         timeout=120,
+        startup_timeout=STARTUP_SECONDS,
         kernel_name="python3",
         resources={"metadata": {"path": FOLDER}},
         shutdown_kernel="immediate",
         extra_arguments=[f"--IPKernelApp.exec_lines={COARSE}"],
     )
 
-    def execute(notebook: Any) -> None:
+    def run(notebook: Any) -> None:
         client.nb = notebook
         notebook.cells.insert(0, nbformat.v4.new_code_cell(EMPTY))
-        client.execute(cleanup_kc=False)
+        execute_in(client, cleanup_kc=False)
         del notebook.cells[0]
 
-    yield execute
+    yield run
     client._cleanup_kernel()
 
 
@@ -303,6 +305,17 @@ def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     run(notebook)
     assert not bad_outputs(notebook)
     assert committed == shown_code(notebook), "the package has changed: execute the notebook again"
+
+
+def test_a_kernel_whose_port_was_taken_is_started_once_more() -> None:
+    starts = iter([RuntimeError("Kernel died before replying to kernel_info"), "executed"])
+
+    def start() -> str:
+        if isinstance(one := next(starts), Exception):
+            raise one
+        return one
+
+    assert execute_in(SimpleNamespace(execute=start)) == "executed"
 
 
 def test_the_one_of_many_machines_runs_without_dask() -> None:

@@ -53,6 +53,10 @@ LOOK = """<style>
 """Of the report: on a phone tables fit, and in the dark it is dark; figures stay white."""
 
 
+STARTUP_SECONDS = 300
+"""How long a kernel may take to start, on a machine that has much else to do."""
+
+
 def find_notebooks() -> list[Path]:
     """Return the notebooks of the checkout that bpe_lab is imported from, [] for a wheel.
 
@@ -71,16 +75,29 @@ def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None
 
     # Else a kernel named python3 that the user registered would come first.
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
-    return nbclient.NotebookClient(
+    client = nbclient.NotebookClient(
         notebook,
         timeout=timeout,
+        startup_timeout=STARTUP_SECONDS,
         kernel_name="python3",
         record_timing=False,
         resources={"metadata": {"path": folder.resolve()}},
         # It has nothing to save, so it can be killed at once.
         shutdown_kernel="immediate",
         extra_arguments=[TWICE_AS_FINE, *([f"--IPKernelApp.exec_lines={first}"] if first else [])],
-    ).execute(env={**os.environ, "MPLBACKEND": INLINE})
+    )
+    return execute_in(client, env={**os.environ, "MPLBACKEND": INLINE})
+
+
+def execute_in(client: Any, **options: Any) -> Any:
+    """Execute the notebook of a client; a kernel that does not start is started once more."""
+    try:
+        return client.execute(**options)
+    except RuntimeError as error:
+        # A port that was free when it was chosen can be in use when the kernel binds it.
+        if "died before replying" not in str(error):
+            raise
+        return client.execute(**options)
 
 
 def executed(path: Path, *, environment: Mapping[str, str]) -> tuple[str, str]:
