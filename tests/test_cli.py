@@ -253,16 +253,13 @@ def test_a_training_says_why_it_ended_and_how_fast_it_was(
         assert re.match(r"[\d.]+ [µm]?s, [\d.]+ [KM]B/s \(count .*; peak memory [\d.]+ MB$", took)
 
 
-@pytest.mark.parametrize("line", ["", "--help", "train --help", "bench --help", "reproduce --help"])
-def test_help_exits_with_zero(line: str, capsys: Captured) -> None:
+@pytest.mark.parametrize("line", ["--version", "", "--help", "train --help", "bench --help"])
+def test_help_and_the_version_are_printed_and_exit_with_zero(line: str, capsys: Captured) -> None:
     with pytest.raises(SystemExit) as ended:
         main(line.split())
     assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith("usage: bpe-lab")
-
-
-def test_the_version_is_that_of_the_package(run_command: RunCommand) -> None:
-    assert run_command("--version").stdout == f"bpe_lab {bpe_lab.__version__}\n"
+    begin = f"bpe_lab {bpe_lab.__version__}\n" if line == "--version" else "usage: bpe-lab"
+    assert capsys.readouterr().out.startswith(begin)
 
 
 def test_reading_only_the_first_lines_is_no_error() -> None:

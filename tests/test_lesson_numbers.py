@@ -3,6 +3,7 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,31 +124,31 @@ def test_a_guess_that_is_no_number_says_so(guess: object) -> None:
     check_guess(None)
 
 
-def test_a_count_that_is_guessed_exactly_is_not_only_close() -> None:
-    assert repr(guessed(1_200, 1_200, "pairs")).endswith("your 1,200 is exact")
-    assert repr(guessed(1_199, 1_200, "pairs")).endswith("your 1,199 is close")
+@pytest.mark.parametrize(
+    ("guess", "truth", "said"),
+    [
+        (1_200, 1_200, "1,200 grow: your 1,200 is exact"),
+        (1_199, 1_200, "1,200 grow: your 1,199 is close"),
+        # A count is exact, and any other answer has two digits.
+        (None, 14_228_756, "Answer: 14,228,756 grow"),
+        (None, 1_374.0, "Answer: 1,374 grow"),
+        (None, 695.4, "Answer: 700 grow"),
+        (2_000, 47.12, "47 grow: your 2,000 is 42 times too high"),
+        ("select", "select", "select grow: you are right"),
+        ("Count Pairs ", "count pairs", "count pairs grow: you are right"),
+    ],
+)
+def test_what_is_said_of_a_guess_and_of_none(guess: Any, truth: Any, said: str) -> None:
+    page = guessed(guess, truth, "grow")
+    assert repr(page).removeprefix("Figure: ") == said
+    assert guess is not None or page._repr_html_().startswith("<details>"), "it is folded"
 
 
 def test_a_guess_may_be_a_name() -> None:
-    assert repr(guessed("select", "select", "grows")) == "select grows: you are right"
-    assert repr(guessed("Count Pairs ", "count pairs", "grow")) == "count pairs grow: you are right"
     page = guessed("<update>", "select", "grows")
     assert page._repr_html_() == "<p><b>select grows</b>: your guess was &lt;update&gt;</p>"
     with pytest.raises(ValueError, match="the guess is 3: write a name in quotes, or None"):
         guessed(3, "select", "grows")
-
-
-def test_an_answer_is_folded_until_there_is_a_guess() -> None:
-    page = guessed(None, 1200.0, "pairs")
-    assert page._repr_html_().startswith("<details>")
-
-
-def test_an_answer_that_is_a_count_is_exact_and_any_other_has_two_digits() -> None:
-    said = [repr(guessed(None, truth, "pairs")) for truth in (14_228_756, 1_374.0, 695.4, 47.12)]
-    assert said == [f"Answer: {one} pairs" for one in ("14,228,756", "1,374", "700", "47")]
-    assert repr(guessed(2_000, 47.12, "pairs")).endswith(
-        "47 pairs: your 2,000 is 42 times too high"
-    )
 
 
 def test_the_readme_says_how_long_each_notebook_takes() -> None:

@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 import pytest
 
-from bpe_lab import corpora
+from bpe_lab import corpora, count_words
 from bpe_lab.bench import process
 from bpe_lab.bench.suites import peers
 from bpe_lab.support.machine import available_cpus
@@ -202,6 +203,23 @@ def test_the_process_of_another_trainer_has_imported_nothing_of_ours(file: Path)
     names = process.call(f"{file}:names", {"program": program})
     assert "json" in names
     assert "bpe_lab" not in names
+
+
+def test_workers_are_not_forked_and_run_functions_of_the_package(
+    write_text: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The hang itself depends on the compiler's OpenMP, so the cause is asserted, not the effect.
+    modules: list[str] = []
+    start = SpawnProcess.start
+
+    def watched(process: Any) -> None:
+        modules.append(process._target.__module__)
+        start(process)
+
+    monkeypatch.setattr(SpawnProcess, "start", watched)
+    count_words(write_text("low low"), [], counter="regex_parallel", threads=2)
+    # All of them are spawned, and none runs __main__: a notebook's own functions fail.
+    assert modules and all(module.startswith("bpe_lab.") for module in modules)
 
 
 def test_why_a_process_failed_is_said_in_one_line() -> None:

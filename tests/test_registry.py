@@ -8,7 +8,7 @@ import pytest
 
 import bpe_lab
 import bpe_lab.stages
-from bpe_lab.registry import COUNTERS, STAGES, counter_for, find_counter, find_stage
+from bpe_lab.registry import STAGES, counter_for
 from bpe_lab.words.patterns import find_pattern
 
 
@@ -50,10 +50,3 @@ def test_a_pattern_finds_its_counter() -> None:
         assert counter_for(users, documents=documents).id == able
         with pytest.raises(ValueError, match=f"'native' has no scanner for .* use '{able}'$"):
             counter_for(users, "native", documents=documents)
-
-
-def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=f"unknown stage 'naïve': known are {', '.join(STAGES)}"):
-        find_stage("naïve")
-    with pytest.raises(ValueError, match=f"unknown counter '': known are {', '.join(COUNTERS)}"):
-        find_counter("")

@@ -200,5 +200,3 @@ def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:
         bpe_lab.Tokenizer.load(tmp_path)
     with pytest.raises(FileNotFoundError, match="gone is missing"):
         bpe_lab.Tokenizer.load(tmp_path / "gone")
-    with pytest.raises(ValueError, match="unknown format 'pickle': choose one of bpe_lab, "):
-        TOKENIZER.export(tmp_path / "out", "pickle")
