@@ -355,6 +355,13 @@ def compiler() -> None:
 
 
 @pytest.fixture
+def unoptimised(compiler: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling a stage takes half the time; only this process finds what was compiled."""
+    program = compiled_modules.PROGRAM.replace("-O3", "-O0")
+    monkeypatch.setattr(compiled_modules, "PROGRAM", program)
+
+
+@pytest.fixture
 def mystage(
     compiler: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str, str], str]:
@@ -425,6 +432,9 @@ def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
     mystage: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = Path(mystage().partition(":")[0])
+    program = "import sys; from importlib.machinery import EXTENSION_SUFFIXES as suffixes\n"
+    program += "open(sys.argv[2] + suffixes[0], 'w')"
+    monkeypatch.setattr(compiled_modules, "PROGRAM", program)
     shutil.copytree(compiled_modules.INCLUDED, tmp_path / "included")
     before = compiled_modules.compiled_module(file)
     with (tmp_path / "included" / "heap_stage.pxi").open("a") as changed:
@@ -466,7 +476,7 @@ def arenas() -> Iterator[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("name", "begins", "solution"), list(arenas()))
 def test_the_cell_of_an_arena_and_its_solution_do_the_work_of_the_stage_cython(
-    name: str, begins: str, solution: str, compiler: None, tmp_path: Path
+    name: str, begins: str, solution: str, unoptimised: None, tmp_path: Path
 ) -> None:
     assert begins == CYTHON or name != "MyStage"
     (tmp_path / "begins.pyx").write_text(begins)
