@@ -74,20 +74,10 @@ def seconds_argument(text: str) -> float:
     return seconds
 
 
-def format_argument(text: str) -> str:
-    """Return the id of a format; hf is huggingface."""
-    return "huggingface" if text == "hf" else text
-
-
 def add_result_arguments(
     sub: argparse.ArgumentParser, metavar: str, text: str, *, force: str = "", **options: Any
 ) -> None:
-    """Declare --out, and --force if something can be replaced.
-
-    :param text: what is written there.
-    :param force: what is replaced.
-    :param options: more of `add_argument` for --out.
-    """
+    """Declare --out, where `text` is written, and --force if something can be replaced."""
     sub.add_argument("-o", "--out", type=path_argument, metavar=metavar, help=text, **options)
     if force:
         sub.add_argument("--force", action="store_true", help=f"replace {force}")
@@ -111,7 +101,13 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         help="splits the text and has an id of its own; repeatable "
         f"(default: {END_OF_TEXT}); write --special-token=--x for one that begins with a dash",
     )
-    specials.add_argument("--no-special-tokens", action="store_true", help="use no special tokens")
+    specials.add_argument(
+        "--no-special-tokens",
+        action="store_const",
+        dest="special_token",
+        const=[],
+        help="use no special tokens",
+    )
     sub.add_argument(
         "--pattern",
         metavar="NAME|REGEX",
@@ -153,9 +149,3 @@ def add_reading_arguments(sub: argparse.ArgumentParser) -> None:
         help="each FILE is JSON lines (compressed or not) or Parquet; this field of a record is "
         "its text; a record where it is null is left out",
     )
-
-
-def typed_special_tokens(args: argparse.Namespace) -> list[str] | None:
-    """Return the special tokens that were given, None if there was no such option."""
-    typed: list[str] | None = args.special_token
-    return [] if args.no_special_tokens else typed

@@ -91,17 +91,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--file", type=path_argument, metavar="FILE", help="your own text to measure"
     )
-    add_result_arguments(
-        parser,
-        "DIR",
-        f"folder of records, tables and figures (default: {RESULTS})",
-        default=RESULTS,
-    )
+    out = f"folder of records, tables and figures (default: {RESULTS})"
+    add_result_arguments(parser, "DIR", out, default=RESULTS)
     earlier = parser.add_mutually_exclusive_group()
     earlier.add_argument(
-        "--resume",
-        action="store_true",
-        help="keep the records in DIR and measure only missing values",
+        "--resume", action="store_true", help="keep the records in DIR, measure only missing values"
     )
     earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
@@ -119,12 +113,7 @@ def run(args: argparse.Namespace) -> int:
     require("pandas", "matplotlib")
     from bpe_lab.bench.catalog import SUITES, find_suite
     from bpe_lab.bench.pages import repeat_command, write_published, write_results
-    from bpe_lab.bench.runner import (
-        check_no_records,
-        chosen_cases,
-        missing_requirements,
-        run_suite,
-    )
+    from bpe_lab.bench.runner import check_no_records, chosen_cases, missing_requirements, run_suite
     from bpe_lab.bench.texts import user_text
 
     if not args.suites:

@@ -70,9 +70,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Build the command line.
-
-    :param words: the words typed; only their command is loaded, and its arguments declared.
+    """Build the command line; only the command among the words typed is loaded and declared.
 
     >>> parser(["train"]).parse_args(["train", "corpus.txt", "--vocab-size", "32k"]).vocab_size
     32000
@@ -113,11 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stdout.flush()  # if Python did it at exit, an error would take several lines
     except KeyboardInterrupt as stopped:
         on_signals(signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleanup
-        done = (
-            f"; written: {printable(', '.join(map(str, written)))}"
-            if written
-            else ", nothing was written"
-        )
+        names = printable(", ".join(map(str, written)))
+        done = f"; written: {names}" if written else ", nothing was written"
         print(f"bpe-lab: interrupted{done}", file=sys.stderr)
         return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
     except BrokenPipeError:

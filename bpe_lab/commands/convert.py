@@ -7,11 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.commands.arguments import (
-    add_result_arguments,
-    add_tokenizer_argument,
-    text_argument,
-)
+from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argument, text_argument
 from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
@@ -47,14 +43,12 @@ def convert(
     head: Callable[[], bytes] = bytes,
     **taken: Any,
 ) -> float:
-    """Convert the named texts and write the result.
+    """Convert the named texts, write the result, and return the seconds that it took.
 
     :param name: of the progress bar.
-    :param results: called with the texts and a function for the number of bytes read; yields the
-        result.
+    :param results: yields the result of texts, and reports the bytes that it has read.
     :param head: of a file: see `write_parts`.
     :param taken: what the texts may be, as for `check_texts`.
-    :return: seconds.
     """
     if args.out is not None:
         check_new_files(args.out, force=args.force)

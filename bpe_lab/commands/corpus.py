@@ -33,25 +33,14 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.action == "list":
-        _list_texts()
-    else:
-        _make_text(args)
-    return 0
-
-
-def _list_texts() -> None:
-    """Print the bundled texts and the profiles."""
-    print("bundled, for --corpus NAME:")
-    for corpus in CORPORA.values():
-        print(f"  {corpus.name:<16}{size_in_words(corpus.size_bytes):>10}  {corpus.title}")
-    print("made by `bpe-lab corpus make PROFILE`, in this or any other size:")
-    for profile in PROFILES.values():
-        print(f"  {profile.name:<16}{size_in_words(profile.size_bytes):>10}  {profile.title}")
-        print(f"  {'':<28}imitates a text with these reported figures: {profile.reported}")
-
-
-def _make_text(args: argparse.Namespace) -> None:
-    """Make a text, and print its facts and how long it took."""
+        print("bundled, for --corpus NAME:")
+        for corpus in CORPORA.values():
+            print(f"  {corpus.name:<16}{size_in_words(corpus.size_bytes):>10}  {corpus.title}")
+        print("made by `bpe-lab corpus make PROFILE`, in this or any other size:")
+        for profile in PROFILES.values():
+            print(f"  {profile.name:<16}{size_in_words(profile.size_bytes):>10}  {profile.title}")
+            print(f"  {'':<28}imitates a text with these reported figures: {profile.reported}")
+        return 0
     begun = perf_counter()
     text = make(args.profile, args.out, args.size, force=args.force, progress=not args.quiet)
     seconds = perf_counter() - begun
@@ -60,3 +49,4 @@ def _make_text(args: argparse.Namespace) -> None:
         f"{duration(seconds)} ({size_in_words(text.size_bytes / seconds)}/s)"
     )
     print(f"sha256 {text.sha256}")
+    return 0

@@ -7,11 +7,7 @@ from hashlib import sha256
 from time import perf_counter
 
 import bpe_lab
-from bpe_lab.commands.arguments import (
-    add_counting_arguments,
-    add_result_arguments,
-    typed_special_tokens,
-)
+from bpe_lab.commands.arguments import add_counting_arguments, add_result_arguments
 from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.plan import plan_counting
@@ -43,9 +39,8 @@ def run(args: argparse.Namespace) -> int:
     from bpe_lab.counting.counts_files import counted_text, write_counts
 
     check_new_files(args.out, force=args.force)
-    specials = typed_special_tokens(args)
     plan = plan_counting(
-        [END_OF_TEXT] if specials is None else specials,
+        [END_OF_TEXT] if args.special_token is None else args.special_token,
         pattern=DEFAULT_PATTERN if args.pattern is None else args.pattern,
         counter=args.counter,
         threads=args.threads,
@@ -62,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     begun = perf_counter()
     counts = count_texts(texts, plan, progress=not args.quiet)
     counted = perf_counter()
-    # Each is read once more; that it is still the file that was counted is looked at, too.
+    # Each is read once more, and must still be the file that was counted.
     size = sum(file.size for file in files)
     with Bar(not args.quiet, "hash", size, "B", scale=True) as bar:
         sources = [

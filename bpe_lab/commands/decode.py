@@ -43,8 +43,7 @@ examples:
 def run(args: argparse.Namespace) -> int:
     tokenizer = Tokenizer.load(args.tokenizer)
     written = [0, 0]
-    results = partial(_results, args, tokenizer, written)
-    seconds = convert(args, "decode", results, content="bytes")
+    seconds = convert(args, "decode", partial(_results, args, tokenizer, written), content="bytes")
     n_ids, n_bytes = written
     if args.out is not None:
         say(f"written: {args.out}, {n_bytes:,} bytes of {n_ids:,} ids, {duration(seconds)}")
@@ -76,8 +75,7 @@ def _results(
             try:
                 decoded = tokenizer.decode_bytes(block) + end
             except ValueError as error:
-                remedy = "name the tokenizer that made these ids"
-                raise ValueError(f"{name}: {error}: {remedy}") from None
+                raise ValueError(f"{name}: {error}: name the tokenizer that made it") from None
             written[0] += len(block)
             written[1] += len(decoded)
             yield decoded

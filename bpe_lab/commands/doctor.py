@@ -11,11 +11,10 @@ from bpe_lab.support.sizes import size_in_words
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab doctor`: it has none."""
+    """There are none."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab doctor`."""
     openmp, built, installed = native.openmp_version(), native.regex_version(), version("regex")
     print(f"bpe_lab {bpe_lab.__version__}, Python {platform.python_version()}")
     print(f"machine: {available_cpus()} processors, {size_in_words(available_memory())} free")

@@ -2,12 +2,7 @@
 
 import argparse
 
-from bpe_lab.commands.arguments import (
-    add_result_arguments,
-    add_tokenizer_argument,
-    format_argument,
-    number_argument,
-)
+from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argument, number_argument
 from bpe_lab.support.columns import say
 from bpe_lab.tokenizer.formats.registry import FORMATS
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -34,14 +29,13 @@ examples:
     add_tokenizer_argument(sub)
     sub.add_argument(
         "--format",
-        type=format_argument,
+        type=lambda name: "huggingface" if name == "hf" else name,
         required=True,
         choices=tuple(FORMATS),
         help="what to write, see below; hf is huggingface",
     )
-    add_result_arguments(
-        sub, "DIR", "write it into this folder", force="files in DIR", required=True
-    )
+    out = "write it into this folder"
+    add_result_arguments(sub, "DIR", out, force="files in DIR", required=True)
     sub.add_argument(
         "--pattern",
         metavar="REGEX",
@@ -60,6 +54,5 @@ def run(args: argparse.Namespace) -> int:
     if args.vocab_size is not None:
         tokenizer = tokenizer.truncate(args.vocab_size)
     files = tokenizer.export(args.out, args.format, force=args.force)
-    named = ", ".join(file.name for file in files)
-    say(f"written: {args.out}/ ({named}), {len(tokenizer):,} ids")
+    say(f"written: {args.out}/ ({', '.join(file.name for file in files)}), {len(tokenizer):,} ids")
     return 0

@@ -3,11 +3,7 @@
 import argparse
 
 from bpe_lab import corpora
-from bpe_lab.commands.arguments import (
-    add_result_arguments,
-    add_tokenizer_argument,
-    path_argument,
-)
+from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argument, path_argument
 from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
@@ -28,9 +24,6 @@ from bpe_lab.tokenizer.inspection.facts import (
 from bpe_lab.tokenizer.inspection.merge_tree import tree_lines, word_trees
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.tokenizer import Tokenizer
-
-PICTURES = (".png", ".svg")
-"""Allowed endings of a picture's name."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -56,12 +49,8 @@ examples:
         help="show instead the merge tree of each token of WORD; in a text a word has its "
         'blank before it, as " lower"',
     )
-    add_result_arguments(
-        sub,
-        "PICTURE",
-        "also draw the merge tree of WORD: .png or .svg; needs the extra `lab`",
-        force="PICTURE",
-    )
+    picture = "also draw the merge tree of WORD: .png or .svg; needs the extra `lab`"
+    add_result_arguments(sub, "PICTURE", picture, force="PICTURE")
     sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
@@ -95,7 +84,7 @@ def _inspect_word(args: argparse.Namespace) -> int:
     if args.file:
         raise ValueError("--word is about a word: leave --file out")
     if args.out is not None:
-        if args.out.suffix not in PICTURES:
+        if args.out.suffix not in (".png", ".svg"):
             raise ValueError(f"--out {args.out} is not a picture: let it end with .png or .svg")
         check_new_files(args.out, force=args.force)
     tokenizer = Tokenizer.load(args.tokenizer)

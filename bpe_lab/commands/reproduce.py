@@ -9,13 +9,9 @@ from bpe_lab.support.columns import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_result_arguments(
-        parser,
-        "DIR",
-        "folder of the records, figures and notebooks (default: results/reproduce)",
-        force="earlier results in DIR",
-        default=Path("results/reproduce"),
-    )
+    out = Path("results/reproduce")
+    text = f"folder of the records, figures and notebooks (default: {out})"
+    add_result_arguments(parser, "DIR", text, force="earlier results in DIR", default=out)
     parser.add_argument(
         "--scale",
         choices=RUNS,

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from bpe_lab.counting.inputs import refuse_text_twice
 from bpe_lab.counting.source import Text
+from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import printable
 
 
@@ -26,9 +27,8 @@ def typed_texts(args: argparse.Namespace, opened: Callable[..., list[Text]]) -> 
         if isinstance(file, Path) and file.is_dir():
             folders += 1
             if not args.quiet:
-                files = "1 file" if len(some) == 1 else f"{len(some):,} files"
-                size = sum(text.size for text in some)
-                print(f"bpe-lab: {printable(str(file))}: {files}, {size:,} bytes", file=sys.stderr)
+                held = f"{count_of(len(some), 'file')}, {sum(text.size for text in some):,} bytes"
+                print(f"bpe-lab: {printable(str(file))}: {held}", file=sys.stderr)
         texts += some
     if args.glob is not None and not folders:
         raise ValueError(f"--glob {args.glob} chooses files of a folder: name a folder")

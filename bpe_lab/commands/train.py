@@ -16,7 +16,6 @@ from bpe_lab.commands.arguments import (
     number_argument,
     path_argument,
     seconds_argument,
-    typed_special_tokens,
 )
 from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.api import open_texts
@@ -180,15 +179,15 @@ def _check_combinations(args: argparse.Namespace) -> None:
 
 def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     """Check the arguments; missing ones come from the counts, or from the tokenizer to extend."""
-    specials, pattern = typed_special_tokens(args), args.pattern
+    specials, pattern = args.special_token, args.pattern
     extend = None if args.extend is None else Tokenizer.load(args.extend, pattern=pattern)
-    if extend is not None and extend.special_ids and args.no_special_tokens:
+    if extend is not None and extend.special_ids and specials == []:
         raise ValueError(
             f"{args.extend} has {', '.join(extend.special_ids)}, and --extend keeps all ids: leave "
             "--no-special-tokens out"
         )
     if stored is not None and extend is None:
-        specials = list(stored.special_tokens) if specials is None else specials
+        specials = stored.special_tokens if specials is None else specials
         pattern = stored.pattern if pattern is None else pattern
     return Plan(
         args.vocab_size,

@@ -18,7 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab try`: exit 1 when the stage is not right."""
     report = try_stage(args.stage, size=args.scale)
     print(report)
-    return int(not report.passed)
+    return int(not report.passed)  # 1: the stage is not right

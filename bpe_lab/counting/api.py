@@ -9,7 +9,7 @@ from bpe_lab.counting.inputs import TextLike, check_texts, known_size
 from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.source import Text
 from bpe_lab.counting.word_table import WordCounts, word_counts
-from bpe_lab.support.machine import available_memory, memory_errors_explained
+from bpe_lab.support.machine import SMALL_BYTES, available_memory, memory_errors_explained
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.patterns import DEFAULT_PATTERN
@@ -67,17 +67,13 @@ def _count_documents(
         return word_counts(plan.counter.load_documents()(checked, plan, bar.update))
 
 
-_MIN_CHECKED = 1_000_000
-"""Bytes. Asking the system for its free memory takes longer than counting a text this small."""
-
-
 @contextmanager
 def _progress(
     plan: CountingPlan, size: int | None, what: str, remedies: Sequence[str], shown: bool
 ) -> Iterator[Bar]:
     """Show the progress of a count; when memory runs out, say what was free and what helps."""
     free = ""
-    if size is None or size >= _MIN_CHECKED:
+    if size is None or size >= SMALL_BYTES:
         free = f"; {size_in_words(available_memory())} were free when it began"
     explained = memory_errors_explained(
         lambda: (
@@ -166,17 +162,13 @@ def count_documents(
     distinct words. The counts are the same as if each were a file. Train on them with
     `train_from_counts`.
 
+    The other parameters and errors are those of `count_words`.
+
     :param documents: strings, or UTF-8 as bytes; each is its own text.
-    :param special_tokens: strings at which documents are cut; they are not counted.
-    :param counter: id of a counter that takes documents; all give the same counts. None: `native`,
-        if the pattern has a scanner, else `regex`.
-    :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD).
-    :param progress: show how much was counted, if it takes longer than two seconds.
-    :param pattern: what the words are, as for `count_words`.
+    :param counter: id of a counter that takes documents. None: `native`, if the pattern has a
+        scanner, else `regex`.
     :raises TypeError: a document is neither a string nor bytes; says which.
-    :raises ValueError: one is not UTF-8; unknown counter, or one that takes files only, or not this
-        pattern; unknown pattern, or no regex; bad special tokens, bad `errors`.
-    :raises MemoryError: the words need more memory than there is.
+    :raises ValueError: one is not UTF-8; a counter that takes files only.
 
     >>> counts = count_documents(["low low", "lower"])
     >>> dict(counts) == {b"low": 1, b" low": 1, b"lower": 1}

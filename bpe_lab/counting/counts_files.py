@@ -59,30 +59,16 @@ _AGAIN = "count the texts again (bpe-lab count)"
 
 
 class CountedFile(NamedTuple):
-    """A counted file, as its bytes were on the disk.
+    """A counted file, as its bytes, compressed or not, were on the disk."""
 
-    :param name: without its folder.
-    :param size_bytes: its size; compressed if it is compressed.
-    :param sha256: of these bytes, in hexadecimal.
-    :param text_field: of its records, if only that was counted; None: all of it.
-    """
-
-    name: str
+    name: str  # without its folder
     size_bytes: int
     sha256: str
-    text_field: str | None = None
+    text_field: str | None = None  # of its records, if only that was counted
 
 
 def counted_text(text: Text, report: Report = lambda n_bytes: None) -> CountedFile:
-    """Return the identity of a text: a file is read again, a stream was digested when read.
-
-    :param text: a file, as it was before counting, or a stream that was read.
-    :param report: called with the number of bytes of each part.
-
-    >>> from bpe_lab import corpora
-    >>> counted_text(TextFile(corpora.path("worked_example"))).size_bytes
-    287
-    """
+    """Return the identity of a text: a file is read again, a stream was digested when read."""
     if isinstance(text, TextStream):
         return CountedFile("-", text.read_bytes, text.digest.hexdigest())
     assert isinstance(text, StoredText)
@@ -205,10 +191,7 @@ class _CountsFile:
 
 
 class StoredCounts:
-    """Files of word counts that can be added up.
-
-    :param paths: the files.
-    """
+    """Files of word counts that can be added up."""
 
     def __init__(self, paths: PathLike | Iterable[PathLike]) -> None:
         listed = [paths] if isinstance(paths, str | os.PathLike) else paths
@@ -221,7 +204,7 @@ class StoredCounts:
         refuse_text_twice(one.file for one in self.files)
         counted: dict[tuple[str, str | None], Path] = {}
         for one in self.files:
-            one.check(first.special_tokens, first.pattern, f"{first.file.path} with", remedy)
+            one.check(self.special_tokens, self.pattern, f"{first.file.path} with", remedy)
             for text in one.sources:
                 other = counted.setdefault((text.sha256, text.text_field), one.file.path)
                 if other != one.file.path and text.size_bytes:  # an empty text adds nothing

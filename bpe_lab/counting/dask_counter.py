@@ -13,7 +13,7 @@ import signal
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
@@ -44,9 +44,8 @@ GROUP = 8
 """Tables that become one table."""
 
 Table = bytes | Exception
-"""What a task returns: a table in the form of `WordTable.to_bytes`, or the error that it met.
-
-If a task raised its error, workers would print a traceback beside our message."""
+"""What a task returns: `WordTable.to_bytes`, or the error that it met: were it raised, workers
+would print a traceback beside our message."""
 
 
 class ByteRange(NamedTuple):
@@ -108,18 +107,13 @@ def _cluster_client(threads: int) -> Iterator[Any]:
     import dask
     import distributed
 
-    try:
-        client = distributed.Client.current()
-    except ValueError:  # there is none
-        client = None
-    if client is not None:
-        yield client
-        return
-    address = dask.config.get("scheduler-address", None)
-    with (
-        nullcontext(address) if address else local_cluster(threads) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
+    with ExitStack() as ending:
+        try:
+            client = distributed.Client.current()
+        except ValueError:  # there is none
+            address = dask.config.get("scheduler-address", None)
+            cluster = address or ending.enter_context(local_cluster(threads))
+            client = ending.enter_context(distributed.Client(cluster, set_as_default=False))
         yield client
 
 
@@ -161,9 +155,7 @@ def local_cluster(threads: int) -> Iterator[Any]:
 
 def check_workers(client: Any) -> None:
     """Check that the workers have this package: for a worker without it, dask would wait for ever.
-
-    A worker that does not answer has died: others will do its work.
-    """
+    One that does not answer has died: others will do its work."""
     scheduler, ours = logging.getLogger("distributed.scheduler"), version("bpe_lab")
     level = scheduler.level
     scheduler.setLevel(logging.CRITICAL)  # one in this process would print a traceback for it

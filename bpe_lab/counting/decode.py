@@ -20,9 +20,7 @@ PART_BYTES = 1 << 20
 def unpacked(text: Text, stream: Any = None) -> Any:
     """Return the bytes of a text as a decompressed stream; its `read_bytes` is how many were read.
 
-    :param text: a file, or a stream, which is read from its position.
-    :param stream: of the text's bytes, compressed or not; None: all of them.
-    :raises ImportError: it is compressed, and the decompressor is not installed.
+    :param stream: of some of the text's bytes; None: all of them.
 
     >>> from bpe_lab import corpora
     >>> from bpe_lab.counting.source import TextFile

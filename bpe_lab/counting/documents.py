@@ -8,6 +8,7 @@ from typing import Any
 
 from bpe_lab.counting.decode import unpacked
 from bpe_lab.counting.source import Text, TextFile
+from bpe_lab.support.errors import REPLACE
 from bpe_lab.support.progress import Report
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
@@ -35,15 +36,13 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
             elif isinstance(document, bytes):
                 yield bytes.decode(document, "utf-8", errors).encode()
             else:
+                kind = type(document).__name__
                 raise TypeError(
-                    f"document {number} (the first is 0) is {type(document).__name__}: give a str "
-                    "or bytes"
+                    f"document {number} (the first is 0) is {kind}: give a str or bytes"
                 )
         except UnicodeError as error:
-            raise ValueError(
-                f"document {number} (the first is 0) is not valid text: {error}; fix it, or use "
-                'errors="replace" (--errors replace)'
-            ) from None
+            fault = f"document {number} (the first is 0) is not valid text: {error}"
+            raise ValueError(f"{fault}; fix it, or {REPLACE}") from None
 
 
 def separator_for(special_tokens: Sequence[str]) -> str:
@@ -61,8 +60,6 @@ def separator_for(special_tokens: Sequence[str]) -> str:
 PARQUET = b"PAR1"
 """The first bytes of a Parquet file."""
 
-REPLACE = 'replace such bytes with errors="replace" (--errors replace)'
-
 LINES_BYTES = 1 << 17
 """Bytes of lines to read at a time."""
 
@@ -76,8 +73,6 @@ def read_documents(
     """Yield the documents of files, one after another; a file's first bytes tell its format.
 
     Memory holds one line of JSON, or one batch of Parquet rows.
-
-    :param report: called with the bytes that were read of a file.
     """
     for file in files:
         if not file.head.startswith(PARQUET):
@@ -161,8 +156,7 @@ def _parquet_texts(file: TextFile, field: str, errors: str, report: Report) -> I
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{file.path}: column {field!r} holds bytes that are not UTF-8 ({error}): write it "
-            f"again, or "
-            f"{REPLACE}"
+            f"again, or {REPLACE}"
         ) from None
     except (pyarrow.ArrowException, OSError) as error:
         raise ValueError(f"{file.path} is damaged Parquet: {error}; get it again") from None

@@ -53,13 +53,20 @@ def check_texts(
         elif isinstance(one, str):
             if not urls:
                 takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
-                raise ValueError(
-                    f"{one} is a URL: the counter {takers} reads it as text; all others take local "
-                    "files"
-                )
+                remedy = f"the counter {takers} reads it as text; all others take local files"
+                raise ValueError(f"{one} is a URL: {remedy}")
             opened.append(RemoteFile(one))
         else:
-            check_streams(streams, scanner)
+            if not scanner:
+                raise ValueError(
+                    "standard input and other streams are not read with your own regex: write the "
+                    "text to a file, or choose a named pattern"
+                )
+            if not streams:
+                takers = ", ".join(entry.id for entry in COUNTERS.values() if entry.streams)
+                raise ValueError(
+                    f"standard input and other streams are not read by this counter: use {takers}"
+                )
             opened.append(one)
     if not opened:
         raise ValueError("no file is given: name at least one")
@@ -98,20 +105,6 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
         else:
             raise TypeError(f"{name} holds {one!r}: give a str or a pathlib.Path for each file")
     return checked
-
-
-def check_streams(streams: bool, scanner: bool = True) -> None:
-    """Refuse standard input, or another stream, if the reader takes none."""
-    if not scanner:
-        raise ValueError(
-            "standard input and other streams are not read with your own regex: write the text "
-            "to a file, or choose a named pattern"
-        )
-    if not streams:
-        takers = ", ".join(entry.id for entry in COUNTERS.values() if entry.streams)
-        raise ValueError(
-            f"standard input and other streams are not read by this counter: use {takers}"
-        )
 
 
 def known_size(texts: Iterable[Text]) -> int | None:

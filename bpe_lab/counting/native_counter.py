@@ -30,15 +30,8 @@ def scan(
     threads: int = 1,
     report: Callable[[], object] = lambda: None,
 ) -> tuple[native.WordTable, tuple[int, int, int] | None]:
-    """Count the words of streams; return stream, place and value of the first byte that is not
-    UTF-8.
-
-    :param sources: streams, as `native.count_files` takes them.
-    :param plan: how.
-    :param separators: further strings that cut a text, like special tokens.
-    :param threads: to read and count by.
-    :param report: called a few times a second.
-    """
+    """Count the words of streams, as `native.count_files` does, by a plan; return stream, place and
+    value of the first byte that is not UTF-8. Separators cut a text, too."""
     return native.count_files(
         sources,
         [*(token.encode() for token in plan.special_tokens), *separators],

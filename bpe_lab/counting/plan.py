@@ -18,16 +18,8 @@ two threads 1 MB takes 3.6 and 4.2 ms, 2 MB 6.6 and 4.6 (stories, medians of 12,
 
 
 class CountingPlan(NamedTuple):
-    """How texts are counted. `plan_counting` makes it and checks everything once.
-
-    :param special_tokens: strings at which a text is cut.
-    :param pattern: what the words are.
-    :param counter: that counts them.
-    :param threads: threads or processes; None: all processors we may use.
-    :param errors: "strict" or "replace", for bytes that are not UTF-8.
-    :param text_field: of records that hold the texts; None: the files are the texts.
-    :param block_bytes: bytes to count at a time; None: the counter chooses.
-    """
+    """How texts are counted: the arguments of `bpe_lab.count_words`, which `plan_counting` checks
+    once."""
 
     special_tokens: tuple[str, ...]
     pattern: Pattern

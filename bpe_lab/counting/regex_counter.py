@@ -1,8 +1,6 @@
 """Counter `regex`: the pattern by the `regex` package, one process, one block at a time.
 
-- Adds: nothing yet; memory holds the distinct words and one block, never the whole file. (With the
-  user's own regex, where a text is cut at special tokens only: at least the text between two of
-  them.)
+- Adds: nothing yet; memory holds the distinct words and one block, cut as `split.py` says.
 - Still slow: one process, and a Python string for each occurrence of a word.
 """
 
@@ -41,12 +39,7 @@ def count_range(file: StoredText, start: int, stop: int, plan: CountingPlan) -> 
 
 
 def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
-    """Count the words of files in this process.
-
-    :param files: the files, not compressed.
-    :param plan: how; its `block_bytes` of None means 8 MB.
-    :param report: called after each block with its bytes.
-    """
+    """Count the words of files in this process."""
     counts: Counter[str] = Counter()
     for file in files:
         block_bytes = plan.block_bytes or BLOCK_BYTES

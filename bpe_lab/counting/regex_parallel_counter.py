@@ -1,8 +1,6 @@
 """Counter `regex_parallel`: the same count in several processes, each on its own byte ranges.
 
-- Adds: processes. A cut is found from a few bytes around it, so the file is not read twice. (With
-  the user's own regex, where a text is cut at special tokens only, one process gets the text
-  between two.)
+- Adds: processes. A cut is found from a few bytes around it, so the file is not read twice.
 - Still slow: a Python string for each word, and each worker's table travels back through a pipe.
 """
 
@@ -20,9 +18,6 @@ from bpe_lab.support.processes import begin_work
 from bpe_lab.support.progress import Report
 
 MIN_BLOCK_BYTES = 256 << 10
-
-Range = tuple[TextFile, int, int]
-"""A file, and start and stop of a byte range in it."""
 
 
 def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
@@ -49,10 +44,9 @@ def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -
 
 
 def in_order(
-    ranges: Sequence[Range], workers: Sequence[Connection]
+    ranges: Sequence[tuple[TextFile, int, int]], workers: Sequence[Connection]
 ) -> Iterator[Counter[str] | Exception]:
-    """Yield the workers' results in the order of the ranges; a worker that is done gets the next
-    range."""
+    """Yield results in the order of the ranges; a worker that is done gets the next range."""
     at_work: dict[Connection, int] = {}
     done: dict[int, Counter[str] | Exception] = {}
     to_do = iter(range(len(ranges)))

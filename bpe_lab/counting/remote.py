@@ -9,13 +9,8 @@ from bpe_lab.support.errors import FileChangedError
 
 
 class RemoteFile(StoredText):
-    """A file to count, as it was when the work began; like `TextFile` for a path.
-
-    :param url: of the file, as fsspec takes it: `s3://bucket/name`, `memory://name`.
-    :raises ImportError: fsspec, or a package it needs for this kind of URL, is not installed.
-    :raises OSError: as the file system says.
-    :raises ValueError: no such kind of URL; it is not a file, or does not tell its size.
-    """
+    """A file to count, as it was when the work began; like `TextFile`, but for a URL that fsspec
+    takes: `s3://bucket/name`, `memory://name`."""
 
     path: str
 
@@ -52,15 +47,14 @@ class RemoteFile(StoredText):
             raise
         except Exception as error:
             # fsspec raises FileNotFoundError for unreachable servers, too.
-            missing = isinstance(error, FileNotFoundError)
-            cause = (error.__cause__ if missing else None) or error
+            cause = (isinstance(error, FileNotFoundError) and error.__cause__) or error
             kind = type(cause)
             line = f"{self.path} cannot be read: {kind.__name__}: {cause}".partition("\n")[0]
             known = (FileNotFoundError, ImportError, ValueError)
             raise (kind if kind in known else OSError)(line) from None
 
     def readinto(self, start: int, into: memoryview) -> int:
-        """Read bytes from a place on, and check the file."""
+        """Do what `TextFile.readinto` does."""
         with self._system() as (system, name):
             data = system.cat_file(name, start=start, end=start + len(into))
         size, identity = self._size_and_identity()

@@ -61,7 +61,12 @@ class Text:
     @property
     def packing(self) -> str | None:
         """The compression, "gzip" or "zstd"; None: there is none."""
-        return packing_of(self.head)
+        head = self.head
+        # pzstd writes a frame before the first one that holds text: 5?2a4d18, and how long it is.
+        # (A text may begin with these bytes, so such a frame must follow.)
+        while len(head) > 8 and head[0] >> 4 == 5 and head[1:4] == b"\x2a\x4d\x18":
+            head = head[8 + int.from_bytes(head[4:8], "little") :]
+        return next((name for begin, name in PACKINGS.items() if head.startswith(begin)), None)
 
     def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
         """Return the error for a byte that is not UTF-8."""
@@ -84,11 +89,7 @@ class StoredText(Text, ABC):
 
 
 class TextFile(StoredText):
-    """A file to count, as it was when the work began.
-
-    :param path: a regular file.
-    :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
-    :raises ValueError: it is a pipe or a device.
+    """A file to count, as it was when the work began: a regular one, no pipe and no device.
 
     >>> from bpe_lab import corpora
     >>> file = TextFile(corpora.path("worked_example"))
@@ -144,9 +145,6 @@ class TextFile(StoredText):
 class RangeStream(io.RawIOBase):
     """The bytes of a range as a stream that reads no byte outside of it, and keeps nothing open.
 
-    :param file: the file.
-    :param start, stop: the range in bytes, inside the file; None: to its end.
-
     >>> from bpe_lab import corpora
     >>> RangeStream(TextFile(corpora.path("worked_example")), 1, 3).read()
     b'ow'
@@ -178,10 +176,7 @@ class RangeStream(io.RawIOBase):
 
 class TextStream(Text, io.RawIOBase):
     """An open binary stream to count: it is read once, from its position to its end, and not kept.
-
-    :param stream: has a `readinto` that waits: `sys.stdin.buffer`, a pipe, a socket's file.
-    :raises OSError: it cannot be read.
-    :raises ValueError: its `readinto` does not say how many bytes it has read.
+    Its `readinto` waits for bytes, as that of `sys.stdin.buffer`, a pipe, a socket's file does.
 
     >>> text = TextStream(io.BytesIO(b"low lower"))
     >>> text.head, text.packing, text.read(), text.read_bytes
@@ -250,16 +245,3 @@ def refuse_no_text(path: Path | str, head: bytes, verb: str = "is") -> None:
     for begin, what in NOT_TEXT.items():
         if re.match(begin, head, re.DOTALL):
             raise NotTextError(f"{path} {verb} {what}")
-
-
-def packing_of(head: bytes) -> str | None:
-    """Return the compression of a text with these first bytes; None: it is not compressed.
-
-    >>> packing_of(bytes.fromhex("1f8b0800")), packing_of(b"low")
-    ('gzip', None)
-    """
-    # pzstd writes a frame before the first one that holds text: 5?2a4d18, and how long it is.
-    # (A text may begin with these bytes, so such a frame must follow.)
-    while len(head) > 8 and head[0] >> 4 == 5 and head[1:4] == b"\x2a\x4d\x18":
-        head = head[8 + int.from_bytes(head[4:8], "little") :]
-    return next((name for begin, name in PACKINGS.items() if head.startswith(begin)), None)

@@ -41,10 +41,8 @@ class _Cuts:
         self.longest = max(map(len, special_tokens), default=0)
 
     def first(self, text: str, begin: int, end: int, *, at_specials: bool = False) -> int | None:
-        """Return the first cut in `range(begin, end)`, with `begin` 1 or more.
-
-        :param at_specials: prefer the start of a special token to the end of a word.
-        """
+        """Return the first cut in `range(begin, end)`, with `begin` 1 or more; `at_specials`
+        prefers the start of a special token to the end of a word."""
         specials = self._special_tokens(text, begin) if at_specials else ()
         for cuts in (specials, self._word_ends(text, begin)):
             for cut in cuts:

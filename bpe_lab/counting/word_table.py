@@ -89,10 +89,7 @@ class WordCounts(Mapping[bytes, int]):
 
 
 class NativeWordCounts(WordCounts):
-    """Word counts in a C++ table; Python objects are made only for the entries used.
-
-    :param table: the table.
-    """
+    """Word counts in a C++ table; Python objects are made only for the entries used."""
 
     def __init__(self, table: native.WordTable) -> None:
         self.table = table

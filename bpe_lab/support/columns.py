@@ -24,10 +24,7 @@ def say(text: str) -> None:
 
 
 def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[str]:
-    """Return a table as lines, each column as wide as its widest cell.
-
-    :param rows: the head, and the rows.
-    :param right: the columns of numbers, which are right-aligned.
+    """Return a table as lines; the columns in `right`, of numbers, are right-aligned.
 
     >>> columns([("id", "token"), ("7", "a"), ("300", "low")], [0])
     [' id  token', '  7  a', '300  low']
@@ -47,8 +44,6 @@ def terminal_text(page: str) -> str:
     r"""Return Markdown as a terminal shows it: tables in columns, paragraphs wrapped, no marks.
 
     Where a table is wider than the terminal, spreads are left out.
-
-    :param page: paragraphs and tables.
 
     >>> print(terminal_text("| stage | time |\n| :-- | --: |\n| `core` | 13.1 ms |"))
     stage     time

@@ -36,10 +36,7 @@ setup(name=name, ext_modules=made, script_args=["-q", "build_ext", "--inplace"])
 
 @cache  # Cython refuses to load a module twice
 def load_compiled(module_file: Path) -> ModuleType:
-    """Return a compiled module; it is found by its file, so an earlier one is not in its way.
-
-    :param module_file: as `compiled_module` returns it.
-    """
+    """Return a compiled module; it is found by its file, so an earlier one is not in its way."""
     name = module_file.name.partition(".")[0]
     spec = importlib.util.spec_from_file_location(name, module_file)
     assert spec is not None and spec.loader is not None
@@ -52,8 +49,7 @@ def compiled_module(file: Path) -> Path:
     """Return the compiled module of a `.pyx`, in the cache; it is compiled when it has changed.
 
     :param file: the source; its stem is the name of the module. It may include a `.pxi` beside it.
-    :raises ImportError: Cython, setuptools or a compiler is missing; the source is not right: says
-        the compiler's first line about it.
+    :raises ImportError: Cython or a compiler is missing, or says that the source is not right.
     """
     if missing := [one for one in ("Cython", "setuptools") if not importlib.util.find_spec(one)]:
         raise ImportError(

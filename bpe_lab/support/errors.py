@@ -7,10 +7,11 @@ from pathlib import Path
 
 from bpe_lab.support.files import is_url
 
+REPLACE = 'replace such bytes with errors="replace" (--errors replace)'
+
 
 def _place(path: str | os.PathLike[str]) -> Path | str:
-    """Return the path of a file; a URL is unchanged, because a path would drop one of its
-    slashes."""
+    """Return the path of a file; a URL is unchanged: a path would drop one of its slashes."""
     return path if isinstance(path, str) and is_url(path) else Path(path)
 
 
@@ -61,10 +62,8 @@ with errors="replace" (--errors replace)
         self.offset, self.byte = offset, byte
 
     def __str__(self) -> str:
-        return (
-            f"{self.path}: invalid UTF-8 at byte offset {self.offset} (byte {self.byte:#04x}); fix "
-            'the file, or replace such bytes with errors="replace" (--errors replace)'
-        )
+        where = f"at byte offset {self.offset} (byte {self.byte:#04x})"
+        return f"{self.path}: invalid UTF-8 {where}; fix the file, or {REPLACE}"
 
 
 class FileChangedError(ValueError):

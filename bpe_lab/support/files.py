@@ -1,5 +1,4 @@
-"""Results are written under a temporary name and renamed: a reader sees a complete result or
-none."""
+"""Results are written under a temporary name and renamed: they are seen complete or not at all."""
 
 import contextlib
 import os
@@ -70,11 +69,7 @@ def errors_name_path(path: Path, remedy: str = "") -> Iterator[None]:
 
 
 def check_file(file: Path) -> None:
-    """Check, before the work, that its result can be written to a file, which may be missing.
-
-    :raises OSError: it is a folder, a pipe or a device; its name is too long; or the folder cannot
-        be written.
-    """
+    """Check, before the work, that its result can be written to a file, which may be missing."""
     with errors_name_path(file, "name another"):
         target = _target_of(file)
         with contextlib.suppress(FileNotFoundError):
@@ -127,10 +122,8 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
     An older file is replaced, a link is followed, folders above it are made. A process that is
     killed meanwhile leaves the older file as it was.
 
-    :param target: the file.
     :param force: replace a file; without it, of two writers the first one wins.
     :param report: note it in `written`.
-    :raises OSError: it is a folder, a pipe or a device, or cannot be written.
     """
     file = _target_of(target)
     path = temp_sibling(file)
@@ -195,11 +188,9 @@ def write_files(
     files of one result only, earlier or new. The first of `names` is always among them; if the last
     is there, all are.
 
-    :param folder: made when missing; other files in it stay.
     :param files: name -> content.
     :param names: all that such a result can have; the first is always written.
-    :param force: replace them; without it, of two writers the first one wins.
-    :raises OSError: the folder cannot be written, or holds one of `names` without `force`.
+    :param force: as for `atomic_write`.
     """
     with errors_name_path(folder), contextlib.ExitStack() as kept:
         Path(os.path.realpath(folder)).mkdir(parents=True, exist_ok=True)

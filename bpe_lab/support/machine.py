@@ -19,6 +19,9 @@ _STATUS = Path("/proc/self/status")
 MAX_THREADS = 1024
 """More than any machine can use; if threads cannot be started, OpenMP aborts."""
 
+SMALL_BYTES = 1_000_000
+"""Asking the system for its free memory takes as long as counting or training so little."""
+
 
 def available_cpus() -> int:
     """Return how many processors this process may use: affinity and container limits included."""
@@ -131,10 +134,8 @@ def check_threads(threads: int | None) -> int | None:
 
 
 def available_memory() -> int:
-    """Return how many bytes of memory this process may still take, limits included.
-
-    Memory that the system could reclaim for it counts as free.
-    """
+    """Return the bytes of memory that this process may still take, limits included, and what the
+    system could reclaim for it."""
     free = proc_bytes("MemAvailable", Path("/proc/meminfo"))
     if free is None:
         import psutil
@@ -184,10 +185,7 @@ def peak_rss_mb() -> float:
 
 
 def anonymous_mb() -> float | None:
-    """Return the memory of this process without pages of files, in MB; None if unknown.
-
-    This is the current value, not the peak, without code and libraries.
-    """
+    """Return the present memory of this process without pages of files, in MB; None if unknown."""
     n_bytes = proc_bytes("RssAnon")
     return None if n_bytes is None else n_bytes / 1e6
 

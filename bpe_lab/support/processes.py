@@ -9,11 +9,10 @@ from collections.abc import Callable
 
 
 def begin_work(ready: Callable[[], object] | None = None) -> None:
-    """Leave Ctrl-C to the parent, which ends its workers, and end when the parent has ended.
+    """Leave Ctrl-C to the parent, which ends its workers; end when it has ended; then run `ready`.
 
-    Every worker process runs this first, and then `ready`. A parent that is killed (`kill -9`, out
-    of memory) cannot end its workers, and those of a pool would wait for their next task for ever:
-    the pipe of tasks stays open, because each worker holds both ends.
+    A parent that is killed (`kill -9`, out of memory) cannot end its workers, and those of a pool
+    would wait for ever: the pipe of tasks stays open, because each worker holds both ends.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, daemon=True).start()
@@ -22,10 +21,9 @@ def begin_work(ready: Callable[[], object] | None = None) -> None:
 
 
 def end_with_parent() -> None:
-    """Wait until the parent has ended, and then end this process at once.
+    """Wait until the parent has ended, and then end this process: once this thread has the GIL.
 
-    "At once" is when this thread gets the GIL. The patterns of `regex` release it; adding the words
-    of a block to a table does not: half a second for a block of 8 MB.
+    The patterns of `regex` release it; adding a block of 8 MB to a table keeps it half a second.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None, "this is not a worker"

@@ -60,8 +60,7 @@ def load_named(place: str, kind: str, example: str) -> object:
     module = load_module(place, kind)
     value: object = getattr(module, name, None)
     if value is None:
-        file = getattr(module, "__file__", None) or "built in"
-        file = named if is_file else file
+        file = named if is_file else getattr(module, "__file__", None) or "built in"
         raise ValueError(f"{kind} {place!r}: module {module.__name__!r} ({file}) has no {name!r}")
     return value
 

@@ -26,8 +26,7 @@ _NPY_HEADER = re.compile(
 )
 
 _NO_IDS = re.compile(rb"[^\s\d]\S{0,19}|\d{11,20}")
-"""Matches anything that cannot be in a file of ids; a number of eleven digits has more than 32
-bits."""
+"""What cannot be in a file of ids; a number of eleven digits has more than 32 bits."""
 
 _DIGITS_KEPT = 32
 """Bytes at the end of a part that may be the beginning of an id."""
@@ -122,19 +121,16 @@ def _numbers(part: bytes, begin: int, name: str) -> list[int]:
 def from_array(
     parts: Iterable[bytes], vocab: Iterable[int], name: str, dtype: str | None = None
 ) -> Iterator["array[int]"]:
-    """Yield the ids of an array, whose bytes come in arbitrary parts.
-
-    :param dtype: their type; a `.npy` says it itself. None: the narrowest for the vocabulary.
-    """
+    """Yield the ids of an array, whose bytes come in arbitrary parts; a `.npy` says their type,
+    of others None is the narrowest for the vocabulary."""
     parts, head, said = iter(parts), b"", None
     while len(head) < NPY_BYTES and (part := next(parts, b"")):
         head += part
     if head.startswith(NPY):
         match = _NPY_HEADER.match(head)
         if match is None:
-            raise ValueError(
-                f"{name} holds no list of ids: save them as ids.ravel().astype('uint32')"
-            )
+            remedy = "save them as ids.ravel().astype('uint32')"
+            raise ValueError(f"{name} holds no list of ids: {remedy}")
         dtype = {b"u2": "uint16", b"i8": "int64"}.get(match[1], "uint32")
         said, head = int(match[2]), head[NPY_BYTES:]
     elif dtype is None:

@@ -187,9 +187,7 @@ class Tokenizer:
         """Turn a text into ids.
 
         :param text: a string, or UTF-8 as bytes.
-        :param allowed_special: special tokens that become their own ids; "all".
-        :param disallowed_special: strings to refuse; "all": all special tokens that are not
-            allowed.
+        :param allowed_special, disallowed_special: strings to find, to refuse; see `Tokenizer`.
         :param errors: "replace" puts U+FFFD in the place of lone surrogates, as tiktoken does, and
             of bytes that are not UTF-8; "strict" refuses them.
         :raises ValueError: the text has a refused special token.
@@ -355,10 +353,8 @@ class Tokenizer:
     def export(self, folder: PathLike, format: str, *, force: bool = False) -> list[Path]:
         """Write the files of one format into a folder.
 
-        :param folder: made when missing; other files in it stay.
+        :param folder, force: as for `save`, which raises the same OSError.
         :param format: an id of `bpe_lab.tokenizer.formats.registry.FORMATS`.
-        :param force: replace existing files.
-        :raises OSError: what `save` raises.
         :raises ValueError: there is no such format, or it cannot express this tokenizer.
 
         >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])

@@ -26,9 +26,7 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
 def token_ids(
     vocab: Mapping[int, bytes], tokens: Iterable[bytes], special_ids: Mapping[str, int]
 ) -> dict[bytes, int]:
-    """Check a vocabulary and return the ids of the bytes and of each merge's token.
-
-    :param tokens: these, as `made_tokens` returns them.
+    """Check a vocabulary and return the ids of the bytes and of each merge's token (`made_tokens`).
 
     Special tokens are left out: a merge can make the same bytes, with its own id.
     """

@@ -132,9 +132,8 @@ def train_bpe(
 
 
 def check_worked_example(stage: str | type[Stage]) -> None:
-    """Train the worked example with a stage and compare the merges.
+    """Train the worked example with a stage, as `train` takes it, and compare the merges.
 
-    :param stage: as `train` takes it; for one of your own it is the first thing to try.
     :raises RuntimeError: a merge differs; names the first that does.
 
     >>> check_worked_example("naive")

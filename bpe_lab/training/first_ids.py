@@ -61,14 +61,10 @@ def first_ids(
 
 
 def _stage_ids(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[MergeIds]]:
-    """Return a tokenizer in ids of a stage: bytes of each, the tokenizer's id of each, the merges.
-
-    For a tokenizer trained here they are its own ids.
-    """
+    """Return a tokenizer in ids of a stage: bytes of each, id of each in it, and the merges."""
     if not hasattr(tokenizer, "special_ids"):
         raise TypeError(f"extend is {type(tokenizer).__name__}: give a bpe_lab.Tokenizer, or None")
-    special = set(tokenizer.special_ids.values())
-    id_of = {token: id_ for id_, token in tokenizer.vocab.items() if id_ not in special}
+    special, id_of = set(tokenizer.special_ids.values()), tokenizer.data.ids()
     singles = [id_of[token] for token in first_vocab([])]
     ids = singles + sorted(tokenizer.vocab.keys() - set(singles))
     vocab = [tokenizer.vocab[id_] for id_ in ids]

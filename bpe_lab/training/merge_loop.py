@@ -251,11 +251,9 @@ class MergeLoop:
         return "vocab_size"
 
     def _is_rare(self, count: int) -> bool:
-        """Whether a pair is too rare to merge; without a bound any count is accepted, even a wrong
-        one."""
+        """Whether a pair is too rare; without a bound any count is accepted, even a wrong one."""
         return 1 < self.min_count > count
 
     def _is_over(self, took: float = 0.0) -> bool:
-        """Whether the time budget, of all phases but `count`, is used up, or would be by a merge
-        that takes as long as the last one."""
+        """Whether the time budget is used up, or would be by a merge that takes so long."""
         return self.deadline is not None and self.clock.booked + took >= self.deadline

@@ -11,7 +11,7 @@ from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.machine import available_memory, memory_errors_explained
+from bpe_lab.support.machine import SMALL_BYTES, available_memory, memory_errors_explained
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
@@ -226,10 +226,6 @@ def _options(plan: Plan) -> dict[str, Any]:
 def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
     """Estimate the bytes that a stage will need for its words, pairs and index.
 
-    :param stage: id of a stage.
-    :param counts: word -> number of occurrences.
-    :raises ValueError: unknown stage.
-
     >>> memory_estimate("word_counts", {b"low": 1_000_000})
     164
     >>> memory_estimate("naive", {b"low": 1_000_000})
@@ -243,13 +239,8 @@ def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
     return entry.bytes_per_word * kept + entry.bytes_per_token * tokens
 
 
-_MIN_CHECKED = 1_000_000
-"""Bytes. Asking the system for its free memory takes as long as a training this small."""
-
-
 def _check_memory(stage: str, counts: WordCounts) -> str:
-    """Refuse a stage whose words do not fit into memory; say what it needs, what is free, what
-    helps."""
+    """Refuse a stage whose words do not fit into memory; say what it needs, and what helps."""
     if stage not in STAGES:
         return "is not registered, so it was not estimated: use more memory, or less text"
     needed = memory_estimate(stage, counts)
@@ -258,7 +249,7 @@ def _check_memory(stage: str, counts: WordCounts) -> str:
         if find_stage(stage).every_occurrence
         else "use a machine with more memory, or less text"
     )
-    if needed < _MIN_CHECKED:
+    if needed < SMALL_BYTES:
         return f"needs about {size_in_words(needed)}: {remedy}"
     free = available_memory()
     needs = f"needs about {size_in_words(needed)}, with {size_in_words(free)} free: {remedy}"

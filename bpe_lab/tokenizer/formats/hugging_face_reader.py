@@ -26,10 +26,8 @@ WHAT_IS_READ = "only byte-level BPE with one regex is read"
 
 
 def read(file: Path, pattern: str | None = None) -> TokenizerData:
-    """Return the contents of a tokenizer.
-
-    :param pattern: the file's regex in our dialect, if it is none of the named patterns.
-    """
+    """Return the contents of a tokenizer; `pattern` is the file's regex in our dialect, if it is
+    none of the named ones."""
     content = read_object(file)
     if "model" not in content:
         raise ValueError(

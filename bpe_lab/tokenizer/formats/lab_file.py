@@ -14,21 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.tokenizer.formats import hugging_face, hugging_face_reader
-from bpe_lab.tokenizer.formats.json_file import (
-    checked_id,
-    checked_ids,
-    field,
-    read_object,
-)
+from bpe_lab.tokenizer.formats.json_file import checked_id, checked_ids, field, read_object
 from bpe_lab.tokenizer.formats.regex_dialects import agreed_pattern
 from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
-from bpe_lab.tokenizer.merges import (
-    Merge,
-    first_vocab,
-    lines_sha256,
-    merge_lines,
-    merges_sha256,
-)
+from bpe_lab.tokenizer.merges import Merge, first_vocab, lines_sha256, merge_lines, merges_sha256
 from bpe_lab.words.patterns import find_pattern
 
 NAME = "tokenizer.bpe.json"

@@ -59,8 +59,7 @@ def ids_by_name(data: TokenizerData) -> dict[str, int]:
 
 
 def check_special_names(data: TokenizerData) -> None:
-    """Refuse special tokens that other programs would find when they look up a word by its
-    letters."""
+    """Refuse special tokens that other programs would find for a word by its letters."""
     for token in data.special_ids if data.ignore_merges else ():
         word = from_letters(token)
         if word is not None and word != token.encode():

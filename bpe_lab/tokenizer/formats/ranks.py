@@ -57,13 +57,11 @@ def live_merges(merges: Iterable[Merge]) -> list[Merge]:
 def check_complete(
     data: TokenizerData, listed: Sequence[Merge], ignore_merges: bool | None
 ) -> None:
-    """Refuse a tokenizer if a merge is missing that its file had.
+    """Refuse a tokenizer if a merge is missing that its file had; `listed` also has those that
+    never apply.
 
     The first one that is missing has left its two sides of its token. A word that is only looked up
-    (`ignore_merges`) has more: a merge of two would have been written.
-
-    :param listed: all merges of the file, also those that never apply.
-    :param ignore_merges: None: not said, as in files from before 2024.
+    (`ignore_merges`; None: the file does not say) has more: a merge of two would have been written.
     """
     unmade, in_lists = data.not_made(), {left + right for left, right in listed}
     if len(in_lists) == len(listed):  # others list each way to make a token

@@ -83,10 +83,7 @@ def named_pattern(regex: str) -> Pattern | None:
 
 
 def agreed_pattern(of_file: Pattern | None, given: str | None, regex: str = "") -> Pattern:
-    """Return the pattern of a file, or the caller's if its `regex` is none of the named ones.
-
-    :raises ValueError: neither is known, or they differ.
-    """
+    """Return the pattern of a file, or the caller's if its `regex` is none of the named ones."""
     if given is None:
         if of_file is None:
             raise ValueError(

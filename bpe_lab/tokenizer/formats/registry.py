@@ -19,17 +19,12 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 
 
 class Format(NamedTuple):
-    """How a format is written.
-
-    :param id: what users type.
-    :param files: what it writes.
-    :param write: returns name -> content, or raises ValueError if the format cannot express it.
-    """
+    """How a format is written; `write` refuses what it cannot express."""
 
     id: str
     title: str
     files: tuple[str, ...]
-    write: Callable[[TokenizerData], dict[str, bytes]]
+    write: Callable[[TokenizerData], dict[str, bytes]]  # name -> content
 
 
 _FORMATS = (
