@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 AGAIN = "results/again"
 """Where a command writes that repeats a measurement."""
 
-EXPERIMENTS = (*OWN_SIZE.values(), "openwebtext-larger", "ladder-heaps", "series")
+EXPERIMENTS = (
+    *OWN_SIZE.values(),
+    "openwebtext-larger",
+    "openwebtext-scan",
+    "ladder-heaps",
+    "series",
+)
 """Files in `data/recorded/experiments` with values for published timings, or beside them."""
 
 
