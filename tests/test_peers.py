@@ -202,7 +202,14 @@ def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
     assert f"| bpe_lab 1 | {size} | 2.20 s (2.00 to 3.00) | 1.00 | 3 | 1.00 |" in rows["bpe_lab"]
     assert f"| gigabpe 1 | {size} | 6.00 s | 2.73 | 1 | 4.00 |" in rows["gigabpe"]
     assert f"| ffbpe 1 | {size} | > 1,000 s | > 455 | 1 |" in rows["ffbpe"]
-    title = " ".join(peers.figure(to_dataframe(records)).get_suptitle().split())
+    figure: Any = peers.figure(to_dataframe(records))
+    ended: Any = peers.figure(to_dataframe(records[:-1]))
+    assert "Arrow" in figure.caption and "Arrow" not in ended.caption
+    [axes] = figure.axes
+    # No line goes through the heading.
+    [band], [line_at_1, *_] = axes.patches, axes.lines
+    assert band.get_zorder() > line_at_1.get_zorder() and not axes.spines["left"].get_visible()
+    title = " ".join(figure.get_suptitle().split())
     read = size_in_words(ours["corpus"]["bytes"])
     assert title == f"2.7 times as fast as the fastest other trainer on {read} (gigabpe)"
 

@@ -15,11 +15,9 @@ if TYPE_CHECKING:
 
 
 def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Figure":
-    """Draw one row per published speed-up that was also measured here: a ring and a dot.
+    """Draw a ring and a dot for each published speed-up that was also measured here.
 
-    :param compared: from `beside_measured`.
-    :param suites: the records it was made of.
-    :raises ValueError: there is no speed-up of both kinds.
+    :raises ValueError: there is none.
     """
     drawn = speed_ups(compared)
     if drawn.empty:
@@ -29,7 +27,6 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
     spreads = [one.spread or [one.value] * 3 for one in here]
     named: Any = labels(compared).reindex(drawn.index)
     rows = drawn.assign(
-        group="",
         label=named.str.replace(" · ", "\n"),
         text=[
             f"{one}, measured {three_digits(other.value)}"

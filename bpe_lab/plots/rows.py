@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots import style
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import Records, TableRow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-GROUPED_ROW_HEIGHT = 0.27
-"""Inches."""
-
 MORE_COLUMNS: dict[str, Any] = {
+    "group": "",
     "least": math.nan,
     "most": math.nan,
     "ring": math.nan,
@@ -22,8 +21,9 @@ MORE_COLUMNS: dict[str, Any] = {
     "ring_marker": "o",
     "open": False,
 }
-"""Column -> its value in rows without it: the ends of the range; a second value, drawn as a ring;
-the markers of both (">": the true value is more, "<": less); whether the dot is white inside."""
+"""Column -> its value in rows without it: the heading, "" for none; the ends of the range; a second
+value, drawn as a ring; the markers of both (">": the true value is more, "<": less); whether the
+dot is white inside."""
 
 
 def grouped_rows(
@@ -35,14 +35,14 @@ def grouped_rows(
     note: str,
     spread: str = "median",
     reference: float | None = None,
-    row_height: float = GROUPED_ROW_HEIGHT,
+    row_height: float = 0.27,
 ) -> "Figure":
     """Draw rows by their groups, one below the other, on one log axis: dots, and bars over ranges.
 
     :param records: of one suite, for the caption; None: the caption is the note alone.
-    :param rows: of `summary`, or with its median, least and most; and with the columns group (""
-        has no heading), label (at the left), text (at the right) and color, and perhaps those of
-        `MORE_COLUMNS`.
+    :param rows: of `summary`, or with its median, least and most; and with the columns color,
+        perhaps label (at the left; else their index), text (at the right; else the median), and
+        those of `MORE_COLUMNS`.
     :param title: the message.
     :param x_label: of the axis.
     :param note: in the caption; the whole caption without records.
@@ -50,9 +50,12 @@ def grouped_rows(
     :param reference: place of a thin vertical line; None: no line.
     :param row_height: in inches; labels of two lines need more.
     """
-    rows = rows.assign(**{name: of for name, of in MORE_COLUMNS.items() if name not in rows})
+    rows = rows.copy()
     if spread != "median":
         rows[["median", "least", "most"]] = [one[:3] for one in rows[spread]]
+    texts = {"label": rows.index, "text": rows["median"].map(three_digits)}
+    missing = {name: of for name, of in (texts | MORE_COLUMNS).items() if name not in rows}
+    rows = rows.assign(**missing)
     drawn = rows[["median", "least", "most", "ring"]].astype(float)
     rows = rows.assign(end=drawn.max(axis=1))
     groups = rows.groupby("group", sort=False)
@@ -65,7 +68,9 @@ def grouped_rows(
     names: list[str] = []
     for group, of_group in groups:
         if group:
-            # From the left edge on, where long names fit.
+            # It begins at the left edge, where long names fit; no line of the axes goes through it.
+            axes.spines["left"].set_visible(False)
+            axes.axhspan(len(names) - 0.6, len(names) + 0.5, color="white", zorder=1.5)
             axes.annotate(
                 str(group),
                 (0.01, len(names)),
@@ -74,8 +79,6 @@ def grouped_rows(
                 fontsize=style.LABEL_SIZE,
                 fontweight="bold",
                 color=style.TEXT,
-                zorder=5,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
             ).set_in_layout(False)
             names.append("")
         for row in of_group.to_dict("records"):

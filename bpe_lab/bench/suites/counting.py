@@ -8,7 +8,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.registry import COUNTERS
-from bpe_lab.results.numbers import three_digits, two_digits
+from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.spread import ratio_by_round
 from bpe_lab.results.tables import Records, short, summary, table_of
 
@@ -71,7 +71,6 @@ def figure(records: Records) -> Figure:
     rows = rows.assign(
         group=rows["corpus"].where(whole, rows["corpus"] + ", size of blocks"),
         label=names,
-        text=rows["median"].map(three_digits),
         color=rows["param_counter"].map(dict(zip(COUNTERS, PALETTE, strict=False))),
     )
     first = str(rows["group"].iloc[0])

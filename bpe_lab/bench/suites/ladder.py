@@ -35,7 +35,6 @@ FIRST_FAST = "inverted_index"
 
 FAST_SCALES = {"tiny": TINY, "default": {**STORIES, "least_seconds": 0.2}, "full": SCALES["full"]}
 
-
 IN_LADDER = [id_ for id_, entry in STAGES.items() if entry.in_ladder]
 
 
@@ -213,9 +212,6 @@ def figure(records: tables.Records) -> Figure:
     return grouped_rows(
         records,
         rows.assign(
-            group="",
-            label=rows.index,
-            text=rows["median"].map(three_digits),
             color=rows.index.map(style.stage_color),
             open=~rows["complete"],
         ),

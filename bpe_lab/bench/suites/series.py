@@ -295,7 +295,7 @@ def figure(records: Records) -> Figure:
     )  # fmt: skip
     return grouped_rows(
         records,
-        rows.assign(label=rows.index, color=rows["stage"].map(stage_color), text=text),
+        rows.assign(color=rows["stage"].map(stage_color), text=text),
         f"The series' programs take {least} to {most} times as long as our stages",
         x_label="their time over ours (log scale)",
         note=NOTE,

@@ -264,7 +264,7 @@ def figure(records: tables.Records) -> Figure:
         _message(rows),
         x_label=f"times the time of {OURS}, the line (log scale)",
         note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest. "
-        "Arrow: stopped, it takes longer. "
+        f"{'' if rows['complete'].all() else 'Arrow: stopped, it takes longer. '}"
         "*: its words differ from ours: by line or by characters.",
         spread="beside",
         reference=1,
