@@ -165,7 +165,7 @@ def test_a_process_that_holds_the_gil_ends_too_and_what_it_started(
     file: Path, start: Callable[[Program], subprocess.Popen[bytes]]
 ) -> None:
     file.write_text(HOLDS_THE_GIL)
-    code = f"from bpe_lab.bench.process import call; call({f'{file}:answer'!r}, {{}})"
+    code = f"from bpe_lab.bench import process; process.Child({f'{file}:answer'!r}, {{}}).result()"
     running = start(Program(f"-c {shlex.quote(code)}", [MEASURED, "sleep(600)"]))
     time.sleep(0.2)  # until the pattern is being matched
     check_that_all_end(running, signal.SIGKILL, seconds=10)
@@ -200,7 +200,8 @@ def test_the_process_of_another_trainer_has_imported_nothing_of_ours(file: Path)
         "def names(program):\n    runpy.run_path(program)\n    return list(sys.modules)\n"
     )
     program = peers.TRAIN.rpartition(":")[0]
-    names = process.call(f"{file}:names", {"program": program})
+    with process.Child(f"{file}:names", {"program": program}) as child:
+        names = child.result()
     assert "json" in names
     assert "bpe_lab" not in names
 
@@ -230,8 +231,11 @@ def test_why_a_process_failed_is_said_in_one_line() -> None:
         ("os:_exit", {"status": 3}, "it ended with code 3"),
         ("os:_exit", {"status": 0}, "it ended and returned nothing"),
     ):
-        with pytest.raises(RuntimeError, match=message) as failed:
-            process.call(function, params)
+        with (
+            process.Child(function, params) as child,
+            pytest.raises(RuntimeError, match=message) as failed,
+        ):
+            child.result()
         assert "\n" not in str(failed.value)
 
 

@@ -27,22 +27,16 @@ SECONDS_TO_STOP = 5.0
 SAMPLE_SECONDS = 0.02
 
 
-def call(function: str, params: Mapping[str, Any]) -> Any:
-    """Call a function in a fresh process, with JSON values, and return what it returned.
-
-    >>> call("os.path:basename", {"p": "texts/corpus.txt"})
-    'corpus.txt'
-    """
-    with Child(function, params) as child:
-        return child.result()
-
-
 class Child:
     """A function that runs in a fresh process, which ends when the `with` block is left.
 
     The function is "module:function", or "/folder/file.py:function": the process of a file imports
     nothing of bpe_lab. It finds every module that we find: our `sys.path` comes after its own. It
     may use `cpus` of our CPUs, after the first `first_cpu`; None: all.
+
+    >>> with Child("os.path:basename", {"p": "texts/corpus.txt"}) as child:
+    ...     child.result()
+    'corpus.txt'
     """
 
     facts: dict[str, Any]
