@@ -42,12 +42,8 @@ LISTS_CODE = ("show(", "show_diff(", "noted(")
 
 
 def with_times(readme: str, folder: Path, seconds: Mapping[str, float]) -> str:
-    """Return a README whose table of notebooks says in its last column how long each takes.
-
-    :param readme: its text.
-    :param folder: of the notebooks; how long one takes to read follows from what it holds.
-    :param seconds: name -> how long it took to run.
-    """
+    """Return a README whose table of notebooks says how long each of a folder takes: to read, which
+    follows from what it holds, and to run."""
 
     def row(match: re.Match[str]) -> str:
         words = words_of(folder / f"{match['name']}.ipynb")

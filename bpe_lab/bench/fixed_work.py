@@ -19,18 +19,12 @@ TABLE_BYTES = 64 << 20
 """More than most last-level caches hold; with a larger cache, it is the cache that is timed."""
 LOOK_UPS = 1 << 18
 REPEATS = 5
-MAX_CPUS = 4
-"""With many CPUs, checking each would take longer than the values."""
 
 
 def fixed_work(n_cpus: int) -> dict[str, float]:
-    """Return the seconds of both pieces on each of the first CPUs, at most four.
-
-    >>> sorted(fixed_work(1))
-    ['memory 0', 'processor 0']
-    """
+    """Return piece and CPU ("memory 0") -> seconds, on each of the first CPUs, at most four."""
     seconds = {}
-    for cpu in range(min(n_cpus, MAX_CPUS)):
+    for cpu in range(min(n_cpus, 4)):  # to check each of many would take longer than the values
         with pinned(1, cpu):
             seconds[f"processor {cpu}"] = _timed(_add_up)
             seconds[f"memory {cpu}"] = _timed(_look_up)

@@ -54,8 +54,6 @@ def machines_text(ladders: Mapping[str, Records]) -> str:
 def machines_figure(ladders: Mapping[str, Records]) -> Figure:
     """Draw merges per second of each stage, by machine.
 
-    :param ladders: short name of a machine -> its records of the suite `ladder`.
-
     >>> machines_figure({"A": load(data_path("recorded/bench/ladder.jsonl"))}).get_suptitle()
     'The ladder on 1 machine'
     """

@@ -28,7 +28,6 @@ TWICE_AS_FINE = "--InlineBackend.figure_formats={'retina'}"
 FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
 """For formulas and widgets, which our notebooks do not have."""
 
-
 LOOK = """<style>
 @media (max-width: 600px) {
   body.jp-Notebook { padding: 4px; }
@@ -58,11 +57,7 @@ STARTUP_SECONDS = 300
 
 
 def find_notebooks() -> list[Path]:
-    """Return the notebooks of the checkout that bpe_lab is imported from, [] for a wheel.
-
-    >>> [path.suffix for path in find_notebooks()][:1] in ([], [".ipynb"])
-    True
-    """
+    """Return the notebooks of the checkout that bpe_lab is imported from, [] for a wheel."""
     checkout = Path(bpe_lab.__file__).resolve().parents[1]
     if not (checkout / "pyproject.toml").exists():
         return []

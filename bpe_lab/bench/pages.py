@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-
 AGAIN = "results/again"
 """Where a command writes that repeats a measurement."""
 
@@ -37,7 +36,6 @@ EXPERIMENTS = (
     "series",
 )
 """Files in `data/recorded/experiments` with values for published timings, or beside them."""
-
 
 _FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What a table or a figure may raise about its records; not that a file cannot be written."""

@@ -51,9 +51,7 @@ def run_suite(
     are measured less often, as `TURNS` says, and deterministic ones once. If killed, it
     loses only the value in progress.
 
-    :param suite: the suite.
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
-    :param scale: "tiny", "default" or "full".
     :param repeats: values per case.
     :param cases: names of cases to measure, `*` for any part of a name; all when empty.
     :param file: a text to use instead of the suite's own, from `user_text`.
@@ -207,11 +205,7 @@ def _check_resumed(
 
 
 def enough_values(seconds: float) -> int:
-    """Return how many values are enough if one takes this long.
-
-    >>> enough_values(9.0), enough_values(59.0), enough_values(3_600.0)
-    (9, 6, 1)
-    """
+    """Return how many values are enough if one takes this long."""
     return next((turns for most, turns in TURNS.items() if seconds <= most), 1)
 
 

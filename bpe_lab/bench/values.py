@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import takewhile
+from operator import eq
 from typing import Any
 
 from bpe_lab.bench.process import Child
@@ -70,9 +71,5 @@ def _value_of(child: Child, case: Case) -> dict[str, Any]:
 
 
 def leading_equal(tokens: Sequence[str], ours: Sequence[str]) -> int:
-    """Return how many of the first tokens are the same in both.
-
-    >>> leading_equal(["6c6f", "6869"], ["6c6f", "686f"])
-    1
-    """
-    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(tokens, ours, strict=False))))
+    """Return how many of the first tokens are the same in both."""
+    return sum(takewhile(bool, map(eq, tokens, ours)))

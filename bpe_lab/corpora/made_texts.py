@@ -170,13 +170,7 @@ def _rank_weights(steep_from: int, quarters: int) -> list[tuple[int, int, int]]:
 
 
 def _alias_cells(weights: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:
-    """Return (first rank, number of ranks, threshold, alias): Vose's table of a distribution.
-
-    :param weights: (first rank, number of ranks, weight).
-
-    >>> _alias_cells([(0, 1, 3), (1, 1, 1)])
-    [(0, 1, 4294967295, 0), (1, 1, 2147483648, 0)]
-    """
+    """Return (first rank, number of ranks, threshold, alias): Vose's table of a distribution."""
     n, total = len(weights), sum(weight for *_, weight in weights)
     left = [weight * n for *_, weight in weights]
     small = [cell for cell in range(n) if left[cell] < total]

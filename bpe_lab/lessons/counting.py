@@ -213,7 +213,6 @@ def draw_word_slot(words: Sequence[tuple[bytes, int]]) -> Figure:
 
 Entries = list[tuple[bytes, int]]
 
-
 LAST, NEXT_TO_LAST = (b" haleve", b" gadatu"), b" denibe"
 """Words whose hash names the last slots of 4,096, and of 8,192 and 16,384 as well."""
 

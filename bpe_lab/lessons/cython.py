@@ -62,11 +62,7 @@ Slot = tuple[Pair, int]
 
 
 def folded_fibonacci(left: int, right: int) -> int:
-    """Return the hash of a pair in the flat table: `FoldedFibonacci` in `ext/maps.hpp`.
-
-    >>> folded_fibonacci(0, 1) == 0x9E3779B97F4A7C15 ^ 0x9E3779B9
-    True
-    """
+    """Return the hash of a pair in the flat table: `FoldedFibonacci` in `ext/maps.hpp`."""
     product = (left << 32 | right) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
     return product ^ product >> 32
 
@@ -188,11 +184,7 @@ SOUGHT = b"ow"
 
 
 def bucket_of(pair: bytes) -> int:
-    """Return the bucket of a pair of bytes: libstdc++ takes the integer itself for its hash.
-
-    >>> bucket_of(b"ow"), bucket_of(b"de")
-    (0, 0)
-    """
+    """Return the bucket of a pair of bytes: libstdc++ takes the integer itself for its hash."""
     return (pair[0] << 32 | pair[1]) % BUCKETS
 
 

@@ -109,7 +109,6 @@ def _heap_in_order(n_entries: int, root: int = 0) -> list[int]:
 Entries = list[tuple[int, bytes, bytes]]
 """(count, left, right), the greatest first."""
 
-
 Changes = dict[Pair, int]
 
 

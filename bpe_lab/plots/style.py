@@ -67,11 +67,7 @@ def stage_color(stage: str) -> str:
 
 
 def tint(color: str, white: float) -> str:
-    """Mix a colour with a share of white.
-
-    >>> tint("#000000", 0.5)
-    '#808080'
-    """
+    """Mix a colour with a share of white."""
     from matplotlib.colors import to_hex, to_rgb
 
     red, green, blue = (part * (1 - white) + white for part in to_rgb(color))
@@ -84,16 +80,8 @@ def is_headline(stage: str) -> bool:
 
 
 def new_figure(height: float, title: str, caption: str, *, width: float = WIDTH) -> "Figure":
-    """Return an empty figure with its title, which is wrapped, and its caption.
-
-    :param height: in inches.
-    :param title: the message.
-    :param caption: text of the page below it, not a part of the picture.
-    :param width: in inches.
-
-    >>> new_figure(1, "A title", "")
-    Figure: A title
-    """
+    """Return an empty figure, its size in inches, with its title, which is wrapped; the caption is
+    text of the page below it, not a part of the picture."""
     from bpe_lab.plots.figure import NotebookFigure
 
     # Our own figure, not pyplot's: nothing is shown or kept without the caller's knowledge.

@@ -46,9 +46,6 @@ def code_facts() -> dict[str, Any]:
     :return: version; git (`git describe --always --dirty` of the checkout, None without one);
         native (the first 12 digits of the SHA-256 of the compiled module, None where not built);
         sources (as `sources` gives them).
-
-    >>> sorted(code_facts())
-    ['git', 'native', 'sources', 'version']
     """
     digest = None
     with contextlib.suppress(ImportError, OSError):
@@ -66,11 +63,7 @@ def _root() -> Path:
 
 
 def git_describe(root: Path) -> str | None:
-    """Return `git describe --always --dirty` of a checkout; None for any other folder.
-
-    >>> git_describe(Path("no_such_folder")) is None
-    True
-    """
+    """Return `git describe --always --dirty` of a checkout; None for any other folder."""
     if not (root / ".git").exists():
         return None
     words = ["git", "-C", str(root), "describe", "--always", "--dirty"]
@@ -81,11 +74,7 @@ def git_describe(root: Path) -> str | None:
 
 
 def sources() -> dict[str, str]:
-    """Return part -> 12 digits of the SHA-256 of its files without comments and empty lines.
-
-    >>> sources()["stages/naive.py"] == sources()["stages/max_heap.py"]
-    False
-    """
+    """Return part -> 12 digits of the SHA-256 of its files without comments and empty lines."""
     root, parts = _root(), dict[str, Any]()
     seen: set[Path] = set()
     for part, pattern in PARTS.items():
@@ -103,18 +92,9 @@ def sources() -> dict[str, str]:
 
 
 def changed_since(code: Mapping[str, Any], suite: str) -> list[str]:
-    """Return the parts of the code that have changed since a record was made.
+    """Return the parts of the code, of those that a suite runs, that have changed since a record.
 
     `data/recorded/moved.json` maps the digest of a part to that of the same code, moved or renamed.
-
-    :param code: of the record.
-    :param suite: of the record; parts that it does not run are left out.
-
-    >>> changed_since(code_facts(), "ladder")
-    []
-    >>> older = {**sources(), "words": "97dc97dc97dc", "encoder": "97dc97dc97dc"}
-    >>> changed_since({"version": "0.1.0", "sources": older}, "ladder")
-    ['words']
     """
     moved = json.loads(data_path("recorded/moved.json").read_text(encoding="utf-8"))
     now, changed = sources(), []
@@ -130,12 +110,7 @@ def changed_since(code: Mapping[str, Any], suite: str) -> list[str]:
 
 def program(code: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the part of a record's `code` that decides whether its values may be compared with
-    others: all but the name of the commit, because a commit may change no code.
-
-    >>> facts = code_facts()
-    >>> program(facts) == program({**facts, "git": "another"})
-    True
-    """
+    others: all but the name of the commit, because a commit may change no code."""
     return {name: value for name, value in code.items() if name != "git"}
 
 
@@ -143,9 +118,6 @@ def older_sentence(record: Any) -> str:
     """Return the sentence under a table whose records are older than the code; "" if they are not.
 
     :param record: one of the records, a mapping or a row of a table, with its `code` and `suite`.
-
-    >>> older_sentence({"code": code_facts(), "suite": "ladder"})
-    ''
     """
     if not (changed := changed_since(record["code"], record["suite"])):
         return ""
@@ -154,9 +126,5 @@ def older_sentence(record: Any) -> str:
 
 
 def code_text(code: Mapping[str, Any]) -> str:
-    """Return the `code` of a record in a few words.
-
-    >>> code_text({"version": "0.1.0", "git": "0.1-3-gb17a5a6", "native": "97dc"})
-    '0.1.0 (0.1-3-gb17a5a6)'
-    """
+    """Return the `code` of a record in a few words: version and commit."""
     return f"{code['version']} ({code['git']})" if code["git"] else str(code["version"])

@@ -11,9 +11,6 @@ from bpe_lab.results.tables import sized_text
 if TYPE_CHECKING:
     import pandas
 
-MAX_NAMED = 3
-"""Cases with fewer values than the others that the footnote names."""
-
 
 def busy_factor(records: "pandas.DataFrame") -> float | None:
     """Return how many times its best the fixed work took beside the values, in the median.
@@ -37,10 +34,7 @@ def busy_factor(records: "pandas.DataFrame") -> float | None:
 
 
 def footnote(records: "pandas.DataFrame") -> str:
-    """Return the footnote of a suite's table: text, machine, code, n, the load and A/A.
-
-    :param records: of one suite.
-    """
+    """Return the footnote of a suite's table: text, machine, code, n, the load and A/A."""
     first = records.iloc[0]
     machine, code = machine_line(first["machine"]), code_text(first["code"])
     parts = [f"{machine}; bpe_lab {code}.", _n_text(records)]
@@ -70,7 +64,7 @@ def _n_text(records: "pandas.DataFrame") -> str:
     usual = int(n.mode().iloc[-1])
     others = n[n != usual]
     text = f"n = {usual}"
-    if 0 < len(others) <= MAX_NAMED:
+    if 0 < len(others) <= 3:  # more names would fill the footnote
         text += f" ({', '.join(f'`{case}` {number}' for case, number in others.items())})"
     elif len(others):
         text = f"n = {n.min()} to {n.max()}"

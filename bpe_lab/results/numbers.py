@@ -55,13 +55,7 @@ def _significant(number: float, digits: int) -> str:
 
 
 def time_unit(seconds: float) -> tuple[str, float]:
-    """Return the unit that suits a time, and its seconds.
-
-    :param seconds: 0 or more.
-
-    >>> time_unit(0.0131)
-    ('ms', 0.001)
-    """
+    """Return the unit that suits a time, and its seconds."""
     for unit, size in UNITS:
         if seconds >= (max(2 * size, IN_SECONDS_UP_TO) if size > 1 else 0.9995 * size):
             return unit, size

@@ -273,11 +273,8 @@ def labels(rows: "pandas.DataFrame") -> "pandas.Series[str]":
 
 
 def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
-    """Return published against measured as a Markdown table, one line per published row.
-
-    :param compared: of `beside_measured`.
-    :param own: names of the records that were measured here; others came with the lab.
-    """
+    """Return `beside_measured` as a Markdown table, one line per published row; `own` names the
+    records that were measured here, others came with the lab."""
     head = ("row and idea", "version", "corpus", "ids", "threads", "phase", "published, s",
             "x baseline", "measured: case", "phase", "measured", "n", "x baseline", "by",
             "remark")  # fmt: skip
@@ -327,11 +324,8 @@ def largest_differences(
 ) -> str:
     """Return the speed-ups that differ most there and here, and why, as a Markdown list.
 
-    Rows with the same remark have the same reason: the one that differs most stands for them.
-
-    :param compared: of `beside_measured`.
-    :param series: records of the authors' own programs beside our stages, if there are any: for
-        a case named like a version, the list adds how its time compares with ours on one text.
+    Rows with the same remark have the same reason: the one that differs most stands for them. For
+    a case of the suite `series` named like a version, the list adds what it takes of our time.
     """
     factors = measured_over_published(compared)
     apart = factors.where(factors > 1, 1 / factors).sort_values(ascending=False)

@@ -112,11 +112,6 @@ def reference_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
 
     :param records: of one suite; those without a reference, or stopped before their end, are left
         out.
-
-    >>> import pandas
-    >>> one = {"case": "naive", "seconds": 9.0, "reference": {"case": "core", "seconds": 3.0}}
-    >>> reference_ratios(pandas.DataFrame([one]))["naive"].median
-    3.0
     """
     import pandas
 
@@ -133,13 +128,7 @@ def reference_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
 
 
 def controls(records: "pandas.DataFrame") -> "pandas.Series[Any]":
-    """Return the A/A controls of a suite: case that ran beside itself -> `Spread` of its ratios.
-
-    >>> import pandas
-    >>> one = {"case": "core", "seconds": 9.0, "reference": {"case": "core", "seconds": 9.0}}
-    >>> controls(pandas.DataFrame([one]))["core"].median
-    1.0
-    """
+    """Return the A/A controls of a suite: case that ran beside itself -> `Spread` of its ratios."""
     if "in_turns" in records and records["case"].str.contains("nothing").any():
         ratios = turn_ratios(records)
         return ratios[ratios.index.str.contains("nothing")]

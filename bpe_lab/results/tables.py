@@ -99,57 +99,31 @@ def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
 def over_first(
     rows: "pandas.DataFrame", groups: "pandas.Series[Any]", of: "pandas.Series[bool] | None" = None
 ) -> "pandas.Series[Any]":
-    """Return each row of `summary` over the first row of its group: of those that are told.
-
-    >>> import pandas
-    >>> rows = pandas.DataFrame({"by_round": {"a": {1: 2.0}, "b": {1: 6.0}, "c": {1: 1.0}}})
-    >>> list(map(str, over_first(rows, pandas.Series({"a": 1, "b": 1, "c": 2}))))
-    ['1.00', '3.00', '1.00']
-    """
+    """Return each row of `summary` over the first row of its group: `of` tells which may be it."""
     index = groups.index.to_series()
     return over(rows, (index if of is None else index.where(of)).groupby(groups).transform("first"))
 
 
 def digest_text(row: "TableRow | pandas.Series[Any]") -> str:
-    """Return the digest of a case as tables write it; for a stopped case it means nothing.
-
-    >>> digest_text({"complete": True, "digest": "97dc" * 16})
-    '`97dc97dc97dc`'
-    """
+    """Return the digest of a case as tables write it; for a stopped case it means nothing."""
     return f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked"
 
 
 def sized_text(row: "TableRow | RecordRow") -> str:
-    """Return the text of a case and its size.
-
-    >>> sized_text({"corpus": "stories", "corpus_bytes": 5_000_331})
-    'stories (5.0 MB)'
-    """
+    """Return the text of a case and its size: "stories (5.0 MB)"."""
     return f"{row['corpus']} ({size_in_words(row['corpus_bytes'])})"
 
 
 def left_out(records: "pandas.DataFrame", packages: Mapping[str, str]) -> str:
-    """Return the sentence about other programs that were not measured, "" if none is missing.
-
-    :param records: of one suite, each with the names of what was not installed, `left_out`.
-    :param packages: program -> package.
-
-    >>> import pandas
-    >>> left_out(pandas.DataFrame({"left_out": [["bpeasy"]]}), {"bpeasy": "bpeasy"})
-    'Left out, not installed: bpeasy (pip install bpeasy).'
-    """
+    """Return the sentence about other programs that were not installed, each with its package; ""
+    if none is missing."""
     names = list(records["left_out"].explode().dropna().unique())
     install = " ".join(dict.fromkeys(packages[name] for name in names))
     return f"Left out, not installed: {', '.join(names)} (pip install {install})." if names else ""
 
 
 def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":
-    """Tell of each record whether a time budget stopped what was measured.
-
-    >>> import pandas
-    >>> stopped(pandas.DataFrame({"stopped_by": ["time_budget", "vocab_size"]})).tolist()
-    [True, False]
-    """
+    """Tell of each record whether a time budget stopped what was measured."""
     return records.reindex(columns=["stopped_by"])["stopped_by"] == "time_budget"
 
 
@@ -255,9 +229,6 @@ def factor(column: str) -> "Callable[[TableRow], str]":
 def factor_text(ratio: object, noise: object = None) -> str:
     """Return a factor as tables write it: of a case over itself "1", of what is not known "".
 
-    :param ratio: a `Spread`, or anything else where there is none.
-    :param noise: the `Spread` of the A/A control; inside it a factor is marked with "~".
-
     >>> factor_text(Spread(1.25, 1.20, 1.31, 9)), factor_text(None)
     ('1.25 (1.20 to 1.31)', '')
     """
@@ -277,11 +248,7 @@ def spread_of_row(row: "TableRow | RecordRow") -> Spread:
 
 
 def time_cell(row: "TableRow | RecordRow") -> str:
-    """Return the median of a case, which is in seconds, in the unit that suits it.
-
-    >>> time_cell({"median": 0.0131, "least": 0.0119, "most": 0.0172, "values": 9})
-    '13.1 ms (11.9 to 17.2)'
-    """
+    """Return the median of a case, which is in seconds, in the unit that suits it."""
     return time_text(spread_of_row(row))
 
 
@@ -306,15 +273,7 @@ def table_of(
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; columns with numbers are right-aligned.
-
-    :param head: names of the columns; the first is always left-aligned.
-
-    >>> print(markdown_table(["stage", "merges", "digest"], [["core", "1,743", "`97dc`"]]))
-    | stage | merges | digest |
-    | :-- | --: | :-- |
-    | core | 1,743 | `97dc` |
-    """
+    """Return a Markdown table; columns with numbers, but not the first one, are right-aligned."""
     cells = [[cell.replace("|", r"\|").replace("\n", " ") for cell in row] for row in rows]
     right = [
         number > 0 and any(NUMBER.fullmatch(row[number]) for row in cells)

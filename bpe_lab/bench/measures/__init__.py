@@ -19,13 +19,7 @@ SPECIAL_TOKENS = [END_OF_TEXT]
 
 
 def repeat(least_seconds: float) -> Iterator[int]:
-    """Count from 1 until a number of seconds has passed: `for loops in repeat(0.5): work()`.
-
-    :param least_seconds: 0: once.
-
-    >>> list(repeat(0.0))
-    [1]
-    """
+    """Count from 1 until some seconds have passed, at least once: `for loops in repeat(0.5)`."""
     end = perf_counter() + least_seconds
     for loops in count(1):
         yield loops
@@ -34,11 +28,7 @@ def repeat(least_seconds: float) -> Iterator[int]:
 
 
 def cpu_seconds() -> float:
-    """Return the processor time so far of all threads of this process and of its ended workers.
-
-    >>> 0 < cpu_seconds() <= cpu_seconds()
-    True
-    """
+    """Return the processor time so far of all threads of this process and of its ended workers."""
     workers = resource.getrusage(resource.RUSAGE_CHILDREN)
     return process_time() + workers.ru_utime + workers.ru_stime
 

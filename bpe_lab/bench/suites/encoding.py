@@ -72,9 +72,6 @@ VOCABULARY: dict[str, dict[str, Any]] = {
              "trained_bytes": 20_000_000},
 }  # fmt: skip
 
-SECOND_PATTERN = "llama3"
-"""On the first text; all of these encoders know it."""
-
 LETTERS = {
     "tiny": (1_000,),
     "default": (1_000, 10_000, 100_000, 1_000_000),
@@ -101,7 +98,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         vocabulary, size, texts = {"vocab_size": vocabulary["vocab_size"]}, 0, (file,)
     pairs = [(text, "gpt2") for text in texts]
     if scale != "tiny":
-        pairs.append((texts[0], SECOND_PATTERN))
+        pairs.append((texts[0], "llama3"))  # all of these encoders know it
     chosen: list[tuple[str, str, str, dict[str, Any]]] = []
     for text, pattern in pairs:
         for encoder in installed():

@@ -69,9 +69,6 @@ def cases(scale: str) -> list[Case]:
     return chosen
 
 
-FIRST_ID = 256 + len(SPECIAL_TOKENS)
-
-
 def replay_changes(
     *, map: str, hash: str, path: PathLike, vocab_size: int, least_seconds: float = 0.0
 ) -> dict[str, Any]:
@@ -80,7 +77,7 @@ def replay_changes(
 
     # Sorted: the order of a table of words is that of its hash.
     words = sorted(count_words(path, SPECIAL_TOKENS).items(), key=lambda word: (-word[1], word[0]))
-    changes = Changes(dict(words), FIRST_ID, vocab_size)
+    changes = Changes(dict(words), 256 + len(SPECIAL_TOKENS), vocab_size)
     in_dict, seconds = list(changes) if map == "dict" else [], 0.0
     for loops in repeat(least_seconds):
         replayed = _replay_in_dict(in_dict) if map == "dict" else changes.replay(map, hash)

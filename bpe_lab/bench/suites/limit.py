@@ -95,9 +95,6 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
 CELL_BYTES = 2
 """Bytes per cell of the array of tokens, with 16 bits for all ids."""
 
-LEAST_ARRAY = 1 << 12
-"""Bytes of the smallest array to time in place of a training's."""
-
 
 def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[str, Any]:
     """Do one of the steps of counting on a text, with one thread.
@@ -141,7 +138,7 @@ def merge_text(
     # A separator before the first word and after each.
     cells = 1 + counts.word_bytes + len(counts)
     operations = {**training["operations"], "cells": cells}
-    size = max(CELL_BYTES * cells, LEAST_ARRAY)
+    size = max(CELL_BYTES * cells, 1 << 12)  # a smaller one is too fast to time
     looked_at = operations["positions_read"] + operations["positions_recounted"]
     waits, ascends, fetched = (
         looked_at * touch_places(size, places, *way)["seconds"] / places

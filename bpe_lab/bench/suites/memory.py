@@ -46,8 +46,7 @@ def cases(scale: str) -> list[Case]:
 
 
 CLEAR_REFS = Path("/proc/self/clear_refs")
-RESET_PEAK = "5"
-"""Linux: resets the peak to the current resident memory (man 5 proc_pid_clear_refs)."""
+"""Linux: 5 resets the peak to the current resident memory (man 5 proc_pid_clear_refs)."""
 
 
 def stage_memory(
@@ -89,7 +88,7 @@ def reset_peak_mb() -> float:
         raise OSError(
             "the peak of a part can be measured on Linux only: leave the suite memory out"
         )
-    CLEAR_REFS.write_text(RESET_PEAK)
+    CLEAR_REFS.write_text("5")
     return resident / 1e6
 
 

@@ -80,9 +80,6 @@ LOOPS = {"tiny": 1, "default": 5, "full": 1}
 SHOWN_TEXT = "many_words"
 """The text for the figure of merges, if it was measured."""
 
-LEAST_SHOWN = 0.01
-"""Start of a log axis: some events never happen."""
-
 
 def cases(scale: str) -> list[Case]:
     """Return the native counter on every text, the stages in C++ on the first ones, and the first
@@ -335,7 +332,7 @@ def figure(records: tables.Records) -> Figure:
             label=drawn["name"],
             text=drawn["value"].map(three_digits),
             color=drawn["name"].map(stage_color),
-            median=drawn["value"].clip(lower=LEAST_SHOWN),
+            median=drawn["value"].clip(lower=0.01),  # some never happen: a log axis has no 0
         ),
         f"A merge by {last['name']}: {three_digits(last['instructions'])} instructions, "
         f"{three_digits(last['mispredictions'])} mispredicted branches, "

@@ -24,9 +24,6 @@ LARGEST = {
 }
 """Counter or stage -> largest text, in bytes: slow ones end earlier."""
 
-GROWTH = 4
-"""Each text is so many times the one before it."""
-
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {
         "first": 2_000, "largest": dict.fromkeys(("regex", "naive", "core"), 32_000),
@@ -51,7 +48,7 @@ def cases(scale: str) -> list[Case]:
             of_size = {**params, "text_bytes": size}
             label, result = f"{name}, {size / 1000:,.0f} KB", f"{made} of {size} bytes"
             chosen.append(Case(label, measure, of_size, same_result_as=result))
-            size *= GROWTH
+            size *= 4
     return chosen
 
 

@@ -85,7 +85,6 @@ LEXERS = {"py": PythonLexer, "pyx": CythonLexer, "hpp": CppLexer}
 
 Shown = type | FunctionType | MethodType | ModuleType
 
-
 MARKS = "①②③④⑤⑥⑦⑧⑨⑩"
 """At the lines that a note is about; many fonts have no more of them."""
 
