@@ -30,6 +30,7 @@ NOT_MEASURED = {"counts_files.py", "id_files.py", "text_maker.pyx"}
 
 ONLY_IN = {
     "encoder": ("encoding",),
+    "tokenizer": ("encoding",),
     "ext/experiments": ("ablation", "hashing", "limit", "negative", "select"),
 }
 """Part -> the suites that run it, where few do."""
