@@ -272,6 +272,10 @@ def test_a_long_text_is_encoded_in_blocks_as_a_whole(name: str) -> None:
         text = (before + "<a>" if before else "") + piece * 110
         first = tokenizer.encode(before + "<a>", allowed_special="all") if before else []
         assert tokenizer.encode(text, allowed_special="all") == first + expected * 110
+        assert tokenizer.count(text.encode(), allowed_special="all") == len(first + expected * 110)
+    with pytest.raises(UnicodeEncodeError) as caught:
+        tokenizer.encode(text + "\ud800", allowed_special="all")
+    assert caught.value.start == len(text)
 
 
 MEMORY = """
@@ -456,7 +460,15 @@ def test_a_text_that_is_refused_costs_no_cache() -> None:
     encoder, specials = native_encoder([(b"a", b"b")])[0], SpecialIds({}, ["<s>"])
     encoder.encode("abab", specials)
     kept = list(encoder.idle)
-    for bad in ("ab<s>", "é<s>", "ab\ud800", b"ab\xe2", b"\xff" * 200, "ab " * 9999 + "<s>"):
+    for bad in (
+        "ab<s>",
+        "é<s>",
+        "ab\ud800",
+        b"ab\xe2",
+        b"\xff" * 200,
+        "ab " * 9999 + "<s>",
+        "é" * 99_999 + "\ud800",
+    ):
         for use in (encoder.encode, encoder.encode_to_array, encoder.count):
             with pytest.raises(ValueError):
                 use(bad, specials)
