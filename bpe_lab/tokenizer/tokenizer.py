@@ -417,7 +417,7 @@ class Tokenizer:
         )
 
 
-load = Tokenizer.load
+load = Tokenizer.load  # bpe_lab.load
 
 
 def _valid(text: str | bytes, errors: str) -> str | bytes:

@@ -25,7 +25,6 @@ counts, and the index where there is one. select: the next pair, heap pushes and
 update: the words, the counts, the index. convert: ids -> bytes, and the loop's own records.
 """
 
-
 DRIVING = ("close", "count_pairs", "run", "select", "update")
 """What only the loop may call of a stage."""
 
@@ -34,7 +33,10 @@ class StageView:
     """A stage for a hook to look into: it has all members but those that drive the stage."""
 
     def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+        vars(self)["_stage"] = stage
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name} would change the training: a hook may only look at it")
 
     def __getattr__(self, name: str) -> Any:
         if name in DRIVING:
@@ -59,8 +61,9 @@ class MergeStep:
         trained here have the same ids.)
     :param new_id: the id, in the stage, of the new token.
     :param count: how often the pair occurred in the text.
-    :param stage: the stage, for inspection (`words`, `pair_counts`, ...): calling `select` or
-        `update` is an error. What it holds is not copied: do not change it.
+    :param stage: the stage, for inspection: each has `operations`, and `inverted_index` has `words`
+        and `pair_counts`, too. Calling what drives it, such as `select`, is an error. What it holds
+        is not copied: do not change it.
     """
 
     def __init__(
@@ -167,7 +170,7 @@ class MergeLoop:
 
     def _one_by_one(self) -> str:
         """Call the stage for each merge."""
-        took, first_id, seen = 0.0, len(self.vocab), StageView(self.stage)
+        took, first_id, view = 0.0, len(self.vocab), StageView(self.stage)
         for new_id in range(first_id, self.end_id):
             if self._is_over(took):
                 return "time_budget"
@@ -201,7 +204,7 @@ class MergeLoop:
             took = self.clock.booked - begun
             self.bar.update()
             if self.on_merge is not None:
-                step = MergeStep(len(self.merges) - 1, self.merges[-1], pair, new_id, count, seen)
+                step = MergeStep(len(self.merges) - 1, self.merges[-1], pair, new_id, count, view)
                 self.clock.switch("")  # the time of the hook belongs to no phase
                 self.on_merge(step)
                 self.clock.switch("convert")
@@ -214,9 +217,9 @@ class MergeLoop:
             begun = self.clock.switch("update") - self.started
             if self._is_over():
                 return "time_budget"
-            left = BATCH_SECONDS if self.deadline is None else self.deadline - self.clock.booked
+            seconds = BATCH_SECONDS if self.deadline is None else self.deadline - self.clock.booked
             batch = self.stage.run(  # type: ignore[attr-defined]
-                len(self.vocab), self.end_id, max(min(left, BATCH_SECONDS), 1e-9)
+                len(self.vocab), self.end_id, max(min(seconds, BATCH_SECONDS), 1e-9)
             )
             try:
                 lefts, rights, counts, times, select_seconds, no_pair_left = batch
@@ -252,7 +255,7 @@ class MergeLoop:
 
     def _is_rare(self, count: int) -> bool:
         """Whether a pair is too rare; without a bound any count is accepted, even a wrong one."""
-        return 1 < self.min_count > count
+        return self.min_count > 1 and count < self.min_count
 
     def _is_over(self, took: float = 0.0) -> bool:
         """Whether the time budget is used up, or would be by a merge that takes so long."""
