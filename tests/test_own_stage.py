@@ -182,7 +182,7 @@ FAULTS = {
     "lacking:Half": "lacking:Half is not a stage: it lacks count_pairs, select",
     "lacking:HALF": "lacking:HALF is not a stage: it is not a class, but of type Half",
     "options:Odd": "keywords 'threads': give a tuple of merges, min_count, threads, vocab_size",
-    "lacking.py": "'lacking.py': the file has no stage: name one",
+    "lacking.py": "'lacking.py': the file has no stage: begin with that of",
     "mystage": "unknown stage 'mystage': known are naive",
 }
 

@@ -144,16 +144,41 @@ def test_two_files_that_are_two_tokenizers_are_named_and_one_is_chosen(tmp_path:
     assert bpe_lab.load(tmp_path) == bpe_lab.load(tmp_path / "tokenizer.json") == TOKENIZER
     theirs.add_special_tokens({"additional_special_tokens": ["<|im_start|>"]})
     theirs.save_pretrained(tmp_path)
-    with pytest.raises(ValueError, match=rf"{NAME}: .*/tokenizer\.json is another .*: name the"):
+    with pytest.raises(ValueError, match=rf"{NAME}: tokenizer\.json beside it is another .*: name"):
         bpe_lab.load(tmp_path)
     assert bpe_lab.load(tmp_path / NAME) == TOKENIZER
     chosen = bpe_lab.load(tmp_path / "tokenizer.json")
     assert chosen.encode("<|im_start|>", allowed_special="all") == [len(TOKENIZER)]
+    (tmp_path / "tokenizer.json").write_bytes(b"{")
+    with pytest.raises(ValueError, match=r"tokenizer\.json beside it cannot be read .*: name the"):
+        bpe_lab.load(tmp_path)
+    (tmp_path / "tokenizer.json").unlink()
+    os.mkfifo(tmp_path / "tokenizer.json")  # who reads a pipe waits for ever
+    with pytest.raises(ValueError, match=r"tokenizer\.json beside it is no file: remove it"):
+        bpe_lab.load(tmp_path)
     (tmp_path / "tokenizer.json").unlink()
     with pytest.warns(UserWarning, match=r"tokenizer\.json is missing: .* --format huggingface"):
         assert bpe_lab.load(tmp_path) == TOKENIZER
     TOKENIZER.export(tmp_path, "huggingface", force=True)
     assert bpe_lab.load(tmp_path) == TOKENIZER
+
+
+def test_equal_tokenizers_are_the_same_bytes_whatever_the_order_they_are_given_in(
+    tmp_path: Path,
+) -> None:
+    vocab = {**TRAINING.vocab, 9_000: b"<b>", 8_000: b"<a>"}
+    for name, tokens in (("one", ["<a>", "<b>"]), ("two", ["<b>", "<a>"])):
+        ids = {token: {"<a>": 8_000, "<b>": 9_000}[token] for token in tokens}
+        order = sorted(vocab, reverse=name == "two")
+        given = {id: vocab[id] for id in order}
+        # Each word that is a token has merges: a reader finds that this changes nothing.
+        whole = bpe_lab.Tokenizer(given, TRAINING.merges, ids, ignore_merges=True)
+        whole.save(tmp_path / name)
+        theirs = tmp_path / name / "tokenizer.json"
+        theirs.write_text(json.dumps(json.loads(theirs.read_text())))
+        assert bpe_lab.load(tmp_path / name) == whole
+    for file in (tmp_path / "one").iterdir():
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])

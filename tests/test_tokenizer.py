@@ -193,7 +193,7 @@ def test_ids_may_be_permuted_with_gaps_and_special_tokens_anywhere() -> None:
     vocab = {**permuted, 300: b"lo", 299: b"low", 1000: b"<s>", 256: b"<t>"}
     specials = {"<s>": 1000, "<t>": 256}
     tokenizer = bpe_lab.Tokenizer(vocab, [LO, (b"lo", b"w")], specials)
-    assert tokenizer.special_tokens == ("<s>", "<t>")
+    assert tokenizer.special_tokens == ("<t>", "<s>")
     assert tokenizer.special_ids == specials
     assert encode("low<t>lo<s>l", tokenizer) == [299, 256, 300, 1000, 7 * ord("l") % 256]
     assert tokenizer.decode(encode("low<t>lo<s>l", tokenizer)) == "low<t>lo<s>l"

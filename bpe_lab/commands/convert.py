@@ -55,9 +55,10 @@ def convert(
     elif sys.stdout is None:  # as Python has it where it is closed
         raise ValueError("standard output is closed: name a file with --out")
     texts = typed_texts(args, partial(check_texts, packed=True, streams=True, **taken))
-    # For a folder, the tokenizer is the file found in it.
-    files = [text.path for text in texts if isinstance(text, TextFile)]
-    read = [recognise(args.tokenizer)[1], *files]
+    # For a folder, the tokenizer is the file found in it; it is compared with its sibling.
+    tokenizer = recognise(args.tokenizer)[1]
+    read = [tokenizer, *tokenizer.parent.glob("tokenizer.json")]
+    read += [text.path for text in texts if isinstance(text, TextFile)]
     if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
         raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
     begun = perf_counter()

@@ -65,6 +65,8 @@ def _results(
         if args.binary or name.endswith(".bin") or text.head.startswith(NPY):
             if args.lines:
                 raise ValueError(f"{name} is an array, which has no lines: leave --lines out")
+            if name.endswith((".gz", ".zst")):
+                raise ValueError(f"{name} is a packed array: unpack it first")
             text.head = b""  # an array may begin with the bytes of a compression
             blocks = from_array(parts, tokenizer.vocab, name, args.dtype)
         elif args.lines:

@@ -30,8 +30,10 @@ def stage_place(place: str) -> str:
         and all(hasattr(one, member) for member in MEMBERS)
     ]
     if len(stages) != 1:
-        found = f"has {' and '.join(stages)}" if stages else "has no stage"
-        raise ValueError(f"stage {place!r}: the file {found}: name one, as {place}:MyStage")
+        found = "has no stage: begin with that of `bpe-lab stages --template`"
+        if stages:
+            found = f"has {' and '.join(stages)}: name one, as {place}:MyStage"
+        raise ValueError(f"stage {place!r}: the file {found}")
     return f"{place}:{stages[0]}"
 
 

@@ -129,8 +129,10 @@ def from_array(
     if head.startswith(NPY):
         match = _NPY_HEADER.match(head)
         if match is None:
-            remedy = "save them as ids.ravel().astype('uint32')"
-            raise ValueError(f"{name} holds no list of ids: {remedy}")
+            remedy = "save it again as ids.ravel().astype('<u4')"
+            raise ValueError(
+                f"{name} has another type, order or shape than a list of ids: {remedy}"
+            )
         dtype = {b"u2": "uint16", b"i8": "int64"}.get(match[1], "uint32")
         said, head = int(match[2]), head[NPY_BYTES:]
     elif dtype is None:
@@ -150,6 +152,6 @@ def from_array(
         n_ids, kept = n_ids + end // size, part[end:]
     if kept or said not in (None, n_ids):
         what = f"ends within an id of {8 * size} bits"
-        if said is not None:
+        if not kept:
             what = f"has {n_ids:,} ids, and its header says {said:,}"
         raise ValueError(f"{name} {what}: get it again, or name the tokenizer that made it")

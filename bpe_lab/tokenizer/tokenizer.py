@@ -7,6 +7,7 @@ from bisect import bisect
 from codecs import getincrementaldecoder
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -87,19 +88,18 @@ class Tokenizer:
         pattern: str = DEFAULT_PATTERN,
         ignore_merges: bool = False,
     ) -> None:
-        self.vocab = {checked_integer("an id", id): token for id, token in vocab.items()}
+        tokens = {checked_integer("an id", id): token for id, token in vocab.items()}
+        self.vocab = dict(sorted(tokens.items()))
         self.merges = list(merges)
-        self.special_tokens = check_special_tokens(special_tokens)
-        self.special_ids = (
-            {token: checked_integer("an id", id) for token, id in special_tokens.items()}
-            if isinstance(special_tokens, Mapping)
-            else {token: 256 + n for n, token in enumerate(self.special_tokens)}
-        )
+        ids = {token: 256 + n for n, token in enumerate(check_special_tokens(special_tokens))}
+        if isinstance(special_tokens, Mapping):
+            ids = {token: checked_integer("an id", id) for token, id in special_tokens.items()}
+        self.special_ids = dict(sorted(ids.items(), key=itemgetter(1)))
+        self.special_tokens = tuple(self.special_ids)
         self.pattern = find_pattern(pattern)
         self.ignore_merges = ignore_merges
-        tokens = made_tokens(self.merges)
         check_special_ids(self.special_ids, self.vocab)
-        self._ids = token_ids(self.vocab, tokens, self.special_ids)
+        self._ids = token_ids(self.vocab, made_tokens(self.merges), self.special_ids)
         # Making a choice takes longer than encoding a sentence.
         self._cached_choice = lru_cache(maxsize=16)(partial(_choose, self.special_ids))
 

@@ -6,9 +6,9 @@ checked when it is read. `tokenizer_json_sha256` is that of the file for Hugging
 which was saved with it: other programs may write that one again.
 """
 
-import contextlib
 import hashlib
 import json
+import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,8 @@ def read_in_folder(file: Path, pattern: str | None = None) -> TokenizerData:
     data, saved = _data(head, merges, pattern), head.get("tokenizer_json_sha256")
     folder, theirs = file.parent, file.with_name(hugging_face.NAME)
     if not theirs.is_file():
+        if os.path.lexists(theirs):
+            raise ValueError(f"{theirs.name} beside it is no file: remove it")
         if saved is not None:
             warnings.warn(
                 f"{theirs} is missing: a save was ended before it, or it was deleted; `bpe-lab "
@@ -77,13 +79,18 @@ def read_in_folder(file: Path, pattern: str | None = None) -> TokenizerData:
                 stacklevel=4,
             )
         return data
-    with theirs.open("rb") as stream:
-        same = hashlib.file_digest(stream, "sha256").hexdigest() == saved
-    with contextlib.suppress(ValueError):  # it may be laid out in another way
-        same = same or hugging_face_reader.read(theirs, data.pattern.regex) == data
+    what = "is another tokenizer"
+    try:
+        with theirs.open("rb") as stream:
+            same = hashlib.file_digest(stream, "sha256").hexdigest() == saved
+        if not same:  # it may be laid out in another way
+            ours = data._replace(ignore_merges=data.ignore_merges and bool(data.not_made()))
+            same = hugging_face_reader.read(theirs, data.pattern.regex) == ours
+    except (OSError, ValueError) as error:
+        same, what = False, f"cannot be read as the same tokenizer ({error})"
     if not same:
         raise ValueError(
-            f"{theirs} is another tokenizer: name the one that you mean instead of the folder, or "
+            f"{theirs.name} beside it {what}: name the one that you mean instead of the folder, or "
             "delete the other"
         )
     return data
