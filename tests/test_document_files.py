@@ -112,6 +112,7 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
     lines = write_text(b'{"text": "lo\xffw"}\n{"text": "lo\\ud800w"}\n', "a.jsonl")
     with pytest.raises(ValueError, match=r"a\.jsonl: line 1 is not valid JSON: .*--errors replace"):
         count_words(lines, text_field="text")
+    assert list(read_documents([lines], "text", "replace")) == ["lo\ufffdw"] * 2
     low = {b"lo": 1, "\ufffd".encode(): 1, b"w": 1}
     counts = count_words(lines, text_field="text", errors="replace")
     assert dict(counts) == {word: 2 * count for word, count in low.items()}

@@ -29,10 +29,7 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
         try:
             if isinstance(document, str):
                 # With the method of `str`: a subclass may encode differently.
-                text = document
-                if errors == "replace":
-                    text = str.encode(text, "utf-16", "surrogatepass").decode("utf-16", errors)
-                yield str.encode(text)
+                yield str.encode(_replaced(document) if errors == "replace" else document)
             elif isinstance(document, bytes):
                 yield bytes.decode(document, "utf-8", errors).encode()
             else:
@@ -43,6 +40,11 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
         except UnicodeError as error:
             fault = f"document {number} (the first is 0) is not valid text: {error}"
             raise ValueError(f"{fault}; fix it, or {REPLACE}") from None
+
+
+def _replaced(text: str) -> str:
+    """Return a text with U+FFFD for lone surrogates."""
+    return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def separator_for(special_tokens: Sequence[str]) -> str:
@@ -120,14 +122,15 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
             f"{path}: line {number} has no text under {field!r}; fields with text: "
             f"{', '.join(texts[:5]) or 'none'}{more}"
         )
-    if errors == "strict":
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:  # half of a character, as "\\ud83d"
-            raise ValueError(
-                f"{path}: line {number} has no valid text under {field!r}: {error}; fix the file, "
-                f"or {REPLACE}"
-            ) from None
+    if errors == "replace":
+        return _replaced(text)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:  # half of a character, as "\\ud83d"
+        raise ValueError(
+            f"{path}: line {number} has no valid text under {field!r}: {error}; fix the file, or "
+            f"{REPLACE}"
+        ) from None
     return text
 
 
