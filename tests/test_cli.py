@@ -19,7 +19,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab.commands.cli import main, parser
-from bpe_lab.tokenizer.tokenizer import FILES
+from bpe_lab.support.files import TOKENIZER_FILES
 
 RunCommand = Callable[..., subprocess.CompletedProcess[str]]
 Captured = pytest.CaptureFixture[str]
@@ -68,7 +68,7 @@ def test_the_same_training_writes_the_same_bytes_and_json_says_how_it_ran(
     said = json.loads(capsys.readouterr().out.splitlines()[0])
     assert said["corpus"] == [{"name": corpus.name, "size_bytes": corpus.stat().st_size}]
     bpe_lab.train(corpus, 270, threads=2).save(tmp_path / "third")
-    for name in FILES:
+    for name in TOKENIZER_FILES:
         written = (one / name).read_bytes()
         assert (other / name).read_bytes() == (tmp_path / "third" / name).read_bytes() == written
     tokenizer = bpe_lab.Tokenizer.load(one)

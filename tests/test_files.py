@@ -21,8 +21,7 @@ import bpe_lab
 from bpe_lab.bench import reproduce
 from bpe_lab.commands import cli
 from bpe_lab.support import files
-from bpe_lab.support.files import check_file, write_file
-from bpe_lab.tokenizer.tokenizer import FILES
+from bpe_lab.support.files import TOKENIZER_FILES, check_file, write_file
 
 LONG = "n" * 300
 
@@ -43,7 +42,7 @@ def kinds(folder: Path) -> dict[str, int]:
 @pytest.mark.parametrize("kind", NO_FILES)
 def test_what_is_no_file_is_never_replaced_by_one(kind: str, tmp_path: Path) -> None:
     make, message = NO_FILES[kind]
-    target = tmp_path / FILES[0]
+    target = tmp_path / TOKENIZER_FILES[0]
     make(target)
     before = kinds(tmp_path)
     for refuse in (
@@ -65,7 +64,7 @@ TARGETS = [
     (BENCH, "out/ladder.jsonl", "pipe"),
     (BENCH, "out/figures", "pipe"),
     (BENCH, "out/figures/ladder.png", "folder"),
-    *((TRAIN, f"out/{name}", "folder") for name in FILES),
+    *((TRAIN, f"out/{name}", "folder") for name in TOKENIZER_FILES),
     (REPORT, "out", "folder"),
     (REPRODUCE, "out/notes", "pipe"),
 ]
@@ -227,11 +226,11 @@ def test_who_is_killed_at_any_file_event_leaves_the_old_tokenizer_or_the_new_one
         seen = contents(folder)
         assert seen.pop("notes") == b"mine"
         # The lab's own file decides; of the others none is of another tokenizer.
-        assert FILES[0] in seen
+        assert TOKENIZER_FILES[0] in seen
         assert seen.items() <= old.items() or seen.items() <= fresh.items()
         # transformers reads how to load tokenizer.json in the other file: it finds both, or none.
         assert "tokenizer.json" not in seen or "tokenizer_config.json" in seen
-        whole = old if seen[FILES[0]] == old[FILES[0]] else fresh
+        whole = old if seen[TOKENIZER_FILES[0]] == old[TOKENIZER_FILES[0]] else fresh
         with warnings.catch_warnings(record=True) as said:
             bpe_lab.load(folder)
         assert len(said) == ("tokenizer.json" in whole.keys() - seen.keys())
@@ -306,7 +305,7 @@ def test_what_is_said_after_a_ctrl_c_is_true(
     assert cli.main(["train", "text", "--vocab-size", "259", "--quiet", "--out", "out"]) == 130
     assert re.fullmatch(rf"bpe-lab: interrupted[,;] {said}\n", capsys.readouterr().err)
     there = [path.name for path in Path("out").iterdir()]
-    assert sorted(there) == (sorted(FILES) if method == "replace" else [])
+    assert sorted(there) == (sorted(TOKENIZER_FILES) if method == "replace" else [])
 
 
 def test_links_stay_and_what_they_lead_to_is_replaced(tmp_path: Path) -> None:
@@ -314,7 +313,7 @@ def test_links_stay_and_what_they_lead_to_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "out").symlink_to("disk")
     (tmp_path / "elsewhere").write_text("old")
     (tmp_path / "over").symlink_to("elsewhere")
-    link = tmp_path / "out" / FILES[0]
+    link = tmp_path / "out" / TOKENIZER_FILES[0]
     link.symlink_to("../over")
     check_file(link)
     for save in (
@@ -333,7 +332,8 @@ def test_a_link_that_leads_nowhere_is_written_through(tmp_path: Path) -> None:
     (tmp_path / "out").symlink_to("disk/new")
     OLD.tokenizer().save(tmp_path / "out")
     write_file(tmp_path / "out" / "more", b"more")
-    assert {file.name for file in (tmp_path / "disk" / "new").iterdir()} == {*FILES, "more"}
+    there = {file.name for file in (tmp_path / "disk" / "new").iterdir()}
+    assert there == {*TOKENIZER_FILES, "more"}
 
 
 @pytest.mark.filterwarnings("ignore:.*left out")

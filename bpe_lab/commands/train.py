@@ -24,11 +24,11 @@ from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
 from bpe_lab.stages.user_stage import is_user_stage, stage_place
 from bpe_lab.support.columns import say
-from bpe_lab.support.files import check_new_files
+from bpe_lab.support.files import TOKENIZER_FILES, check_new_files
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error, in_user_code
-from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
 from bpe_lab.training.plan import Plan
 from bpe_lab.training.training import Training, merge_counts
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     _check_combinations(args)
     if args.out is not None:
-        check_new_files(*(args.out / name for name in FILES), force=args.force)
+        check_new_files(*(args.out / name for name in TOKENIZER_FILES), force=args.force)
     if is_user_stage(args.stage):
         args.stage = stage_place(args.stage)
         # The user's stage is untested: without this check, wrong merges would look like any others.

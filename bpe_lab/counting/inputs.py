@@ -16,7 +16,7 @@ from bpe_lab.counting.remote import RemoteFile
 from bpe_lab.counting.source import HEAD_BYTES, Text, TextFile, TextStream, refuse_no_text
 from bpe_lab.registry import COUNTERS
 from bpe_lab.support.errors import NotTextError
-from bpe_lab.support.files import PathLike, is_url, named_path
+from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url, named_path
 
 Content = Literal["text", "records", "bytes"]
 TextLike = PathLike | BinaryIO | io.RawIOBase
@@ -173,8 +173,8 @@ def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
         return
     with os.scandir(folder) as entries:
         names = {entry.name for entry in entries if not entry.name.startswith(".")}
-    if "tokenizer.bpe.json" in names:  # a saved tokenizer is no text
-        names -= {"tokenizer.bpe.json", "tokenizer_config.json", "tokenizer.json"}
+    if TOKENIZER_FILES[0] in names:  # a saved tokenizer is no text
+        names.difference_update(TOKENIZER_FILES)
     for path in (folder / name for name in names):
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):

@@ -30,6 +30,13 @@ BEGUN = "a part of the result, to standard output"
 
 OTHERWISE = "name another, or force it (--force)"
 
+TOKENIZER_FILES = ("tokenizer.bpe.json", "tokenizer_config.json", "tokenizer.json")
+"""All files that a saved tokenizer can have, in the order of writing.
+
+The lab's own file, the only one that `load` needs, is replaced in one step; the others are removed
+before that and written after it, so those that are there belong to the same tokenizer.
+"""
+
 
 def named_path(path: object, name: str = "path") -> Path:
     """Return the path that a user gave; "-", elsewhere a stream, is refused."""

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
 from bpe_lab.support.errors import check_errors, checked_integer
-from bpe_lab.support.files import PathLike, check_new_files, named_path, write_files
+from bpe_lab.support.files import (
+    TOKENIZER_FILES,
+    PathLike,
+    check_new_files,
+    named_path,
+    write_files,
+)
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.json_file import prefix_errors
@@ -34,13 +40,6 @@ _Hashable = Literal["all"] | frozenset[str]
 
 PART = 1 << 18
 """Characters to encode at a time, of a text that comes in parts."""
-
-FILES = (lab_file.NAME, "tokenizer_config.json", "tokenizer.json")
-"""All files that a saved tokenizer can have, in the order of writing.
-
-The lab's own file, the only one that `load` needs, is replaced in one step; the others are removed
-before that and written after it, so those that are there belong to the same tokenizer.
-"""
 
 
 class Tokenizer:
@@ -339,7 +338,7 @@ class Tokenizer:
         :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out.
         """
         folder = named_path(folder, "folder")
-        check_new_files(*(folder / name for name in FILES), force=force)
+        check_new_files(*(folder / name for name in TOKENIZER_FILES), force=force)
         self.data.check_writable()
         theirs, files = find_format("huggingface"), dict[str, bytes]()
         try:
@@ -347,7 +346,7 @@ class Tokenizer:
         except ValueError as error:
             warnings.warn(f"{error}: {' and '.join(theirs.files)} are left out", stacklevel=2)
         files = lab_file.write(self.data, files.get(theirs.files[0])) | files
-        write_files(folder, files, FILES, force=force)
+        write_files(folder, files, TOKENIZER_FILES, force=force)
         return [folder / name for name in files]
 
     def export(self, folder: PathLike, format: str, *, force: bool = False) -> list[Path]:
