@@ -105,7 +105,7 @@ def test_an_empty_file_is_a_valid_empty_training(tmp_path: Path, capsys: Capture
 BAD_INPUT = {
     "gone.txt": r"gone\.txt: No such file or directory",
     "'two\nlines'": r"two\\nlines: No such file",
-    "ok.txt ./ok.txt": r"ok\.txt is named twice, and would count",
+    "ok.txt ./ok.txt": r"ok\.txt is named twice: name it once",
     "''": r"argument FILE: a path is empty: name a file",
     "- -": r"- \(standard input\) is named twice: it is read once",
     "- /dev/stdin": r"- \(standard input\) is named twice",

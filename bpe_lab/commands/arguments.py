@@ -141,7 +141,8 @@ def add_reading_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--errors",
         choices=("strict", "replace"),
-        help="bytes that are not UTF-8: stop, or replace them with U+FFFD (default: strict)",
+        help="bytes that are not UTF-8: stop, or replace them with U+FFFD (default: strict); of a "
+        "folder, files with such bytes in their first MB are left out either way",
     )
     sub.add_argument(
         "--text-field",

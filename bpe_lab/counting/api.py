@@ -1,11 +1,10 @@
 """Files or documents -> word counts."""
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from bpe_lab.counting.documents import checked_documents, read_documents
-from bpe_lab.counting.inputs import TextLike, check_texts, known_size
+from bpe_lab.counting.inputs import TextLike, check_texts, known_size, warn_of_nuls
 from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.source import Text
 from bpe_lab.counting.word_table import WordCounts, word_counts
@@ -29,7 +28,6 @@ def open_texts(
         urls=entry.cluster and not records,
         scanner=scanner or records,
         content="records" if records else "text",
-        errors=plan.errors,
         glob=glob,
     )
 
@@ -47,13 +45,7 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
     files = f"{size_in_words(sum(text.size for text in texts))} of files"
     with _progress(plan, known_size(texts), files, remedies, progress) as bar:
         counts = word_counts(entry.load()(texts, plan, bar.update))
-    if (share := counts.nul_share) > 0.01:  # in UTF-16 and UTF-32 half or more
-        name = next((text.path for text in texts if 0 in text.head), "the text")
-        warnings.warn(
-            f"{share:.0%} of {name} are NULs, as in UTF-{32 if share > 0.6 else 16}: convert it to "
-            "UTF-8 first, or leave it out if it is no text",
-            stacklevel=3,
-        )
+    warn_of_nuls(texts, counts.nul_share)
     return counts
 
 
@@ -100,9 +92,9 @@ def count_words(
     """Count the words ("pre-tokens") of files, and of all files in folders.
 
     :param paths: one or several; their texts are not joined. An empty file is a valid one. A folder
-        means all texts below it, except hidden ones and saved tokenizers. An open binary stream
-        (`sys.stdin.buffer`) is read to its end by one thread, and not kept. The counter `dask` also
-        takes URLs, as fsspec does: `s3://bucket/name`.
+        means all texts (UTF-8 in their first MB) below it, except hidden ones and saved tokenizers.
+        An open binary stream (`sys.stdin.buffer`) is read to its end by one thread, and not kept.
+        The counter `dask` also takes URLs, as fsspec does: `s3://bucket/name`.
     :param special_tokens: strings at which the text is cut; they are not counted.
     :param counter: id of a counter (`bpe_lab.COUNTERS`); all give the same counts. None: `native`,
         if the pattern has a scanner, else `regex_parallel`, or `regex` with a `text_field`.

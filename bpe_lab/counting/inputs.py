@@ -3,7 +3,6 @@
 import io
 import os
 import re
-import stat
 import warnings
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
@@ -31,7 +30,6 @@ def check_texts(
     urls: bool = False,
     scanner: bool = True,
     content: Content = "text",
-    errors: str = "strict",
     glob: str | None = None,
 ) -> list[Text]:
     """Return the named texts, including the files in folders, after checking each.
@@ -40,22 +38,22 @@ def check_texts(
     :param packed, streams, urls: whether the reader takes these.
     :param scanner: the words are of a named pattern.
     :param content: "text", which is looked at; "records": JSON lines and Parquet; or "bytes".
-    :param errors: what a reader does with bytes that are not UTF-8.
     :param glob: take only such files of folders.
     """
     opened: list[Any] = []
     for one in listed(paths):
         if re.fullmatch(r"/dev/stdin|/(dev|proc/self)/fd/\d+", str(one)) and not one.is_file():
             one = one.open("rb", buffering=0)  # a pipe of the shell, as `<(...)`
-        if isinstance(one, Path):
-            folder = one.is_dir()
-            opened += _texts_below(one, glob, content, errors) if folder else [TextFile(one)]
+        if isinstance(one, Path) and one.is_dir():
+            opened += _texts_below(one, glob, content)
+        elif isinstance(one, Path):
+            opened.append(_checked(TextFile(one), content))
         elif isinstance(one, str):
             if not urls:
                 takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
                 remedy = f"the counter {takers} reads it as text; all others take local files"
                 raise ValueError(f"{one} is a URL: {remedy}")
-            opened.append(RemoteFile(one))
+            opened.append(_checked(RemoteFile(one), content))
         else:
             if not scanner:
                 raise ValueError(
@@ -71,14 +69,13 @@ def check_texts(
     if not opened:
         raise ValueError("no file is given: name at least one")
     # Last: bytes read from a stream for this check are gone.
-    texts = [one if isinstance(one, Text) else TextStream(one) for one in opened]
+    texts = [one if isinstance(one, Text) else _checked(TextStream(one), content) for one in opened]
     for text in texts:
         if text.packing is not None and not packed:
             remedy = "use the counter 'native', or unpack it"
             if not scanner:
                 remedy = "your own regex is searched in plain text; unpack it, or name a pattern"
             raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
-        _check_content(text, content)
     refuse_text_twice(texts)
     if content == "text":
         _warn_of_records(texts)
@@ -114,40 +111,41 @@ def known_size(texts: Iterable[Text]) -> int | None:
     return None if stream else sum(text.size for text in texts)
 
 
-def _texts_below(folder: Path, glob: str | None, content: Content, errors: str) -> list[TextFile]:
+def _texts_below(folder: Path, glob: str | None, content: Content) -> list[TextFile]:
     """Return the files below a folder that are texts; a warning names the others."""
     texts: list[TextFile] = []
-    others: dict[str, NotTextError] = {}
-    for text in map(TextFile, files_below(folder, glob)):
+    others: list[str] = []
+    for path in files_below(folder, glob):
         try:
-            _check_content(text, content, errors)
-            texts.append(text)
-        except NotTextError as error:
-            others[str(text.path)] = error
-    if not texts:
-        raise next(iter(others.values()))
+            texts.append(_checked(TextFile(path), content, beginning=True))
+        except (NotTextError, FileNotFoundError):
+            others.append(str(path))
     if others:
-        more = f" and {len(others) - 5:,} more" if len(others) > 5 else ""
-        said = f"{folder}: left out, because they are no text: {', '.join([*others][:5])}{more}"
-        warnings.warn(said, stacklevel=5)
+        named = ", ".join(others[:5]) + (f" and {len(others) - 5:,} more" if others[5:] else "")
+        if not texts:
+            raise ValueError(
+                f"{folder} holds no text: {named}: name another, or one of these to see why"
+            )
+        warnings.warn(f"{folder}: left out, because they are no text: {named}", stacklevel=5)
     return texts
 
 
-def _check_content(text: Text, content: Content, errors: str | None = None) -> None:
-    """Refuse what is certainly no text; with `errors` also what is not UTF-8 in the first MB."""
-    if content == "bytes" or (content == "records" and text.head.startswith(PARQUET)):
-        return
-    if text.packing is None:  # else its content is looked at when it is unpacked
-        refuse_no_text(text.path, text.head)
-    if errors is not None:
-        next(text_parts(text, errors))
+def _checked(text: Any, content: Content, *, beginning: bool = False) -> Any:
+    """Return a text; refuse what is certainly none, or with `beginning` not UTF-8 in 1 MB."""
+    if content == "text" or (content == "records" and not text.head.startswith(PARQUET)):
+        if text.packing is None:  # else its content is looked at when it is unpacked
+            refuse_no_text(text.path, text.head)
+        if beginning:
+            next(text_parts(text))
+    return text
 
 
 def files_below(folder: Path, glob: str | None = None) -> list[Path]:
-    """Return the regular files below a folder, in the order of the bytes of their relative paths.
+    """Return the files below a folder, in the order of the bytes of their relative paths.
 
-    Links are followed; a link to a folder that contains it adds nothing. Hidden files (with a name
-    that begins with a dot), pipes, devices and the files of a saved tokenizer are left out.
+    Links are followed; one to a folder that contains it adds nothing, one to nowhere is a file.
+    Hidden files (with a name that begins with a dot), pipes, devices and the files of a saved
+    tokenizer are left out.
 
     :param glob: only files with such a name or, if it has a slash, such a path below the folder.
     """
@@ -166,7 +164,7 @@ def files_below(folder: Path, glob: str | None = None) -> list[Path]:
 
 
 def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
-    """Yield the regular files below a folder, in any order, without entering folders above it."""
+    """Yield the files below a folder, in any order, without entering folders above it."""
     status = folder.stat()
     here = (status.st_dev, status.st_ino)
     if here in above:
@@ -176,10 +174,9 @@ def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
     if TOKENIZER_FILES[0] in names:  # a saved tokenizer is no text
         names.difference_update(TOKENIZER_FILES)
     for path in (folder / name for name in names):
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
+        if path.is_dir():
             yield from walk(path, above | {here})
-        elif stat.S_ISREG(mode):
+        elif path.is_file() or not path.exists():  # or a link to nowhere
             yield path
 
 
@@ -190,9 +187,7 @@ def refuse_text_twice(texts: Iterable[Text]) -> None:
         if text.identity in seen:
             other = seen[text.identity]
             also = "" if other == text.path else f", also as {other}"
-            raise ValueError(
-                f"{text.path} is named twice{also}, and would count twice: name it once"
-            )
+            raise ValueError(f"{text.path} is named twice{also}: name it once")
         seen[text.identity] = text.path
 
 
@@ -214,3 +209,15 @@ def _warn_of_records(texts: Iterable[Text]) -> None:
                 stacklevel=4,
             )
             return
+
+
+def warn_of_nuls(texts: Iterable[Text], share: float) -> None:
+    """Warn of texts with so many NULs that some are UTF-16 or UTF-32, which have half or more."""
+    if share > 0.01:
+        first = next((text.path for text in texts if not text.packing and 0 in text.head), None)
+        where = "" if first is None else f"; the first text with any at its beginning is {first}"
+        warnings.warn(
+            f"{share:.0%} of the bytes are NULs, as in UTF-{32 if share > 0.6 else 16}{where}: "
+            "convert such a file to UTF-8 first, or leave it out if it is no text",
+            stacklevel=4,
+        )
