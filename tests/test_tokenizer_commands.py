@@ -160,7 +160,8 @@ def test_documents_are_encoded_alone_with_the_separator_after_each(
         ids = [number for text in texts for number in [*text, end]]
         for given in ("files", "rows.gz --text-field text", "rows.parquet --text-field text"):
             line = f"encode {tmp_path}/saved {tmp_path}/{given} {option} --separator <|endoftext|>"
-            typed(f"{line} --out {tmp_path}/ids.npy --force")
+            said = typed(f"{line} --out {tmp_path}/ids.npy --force")
+            assert f"ids.npy, 10 documents, {len(ids)} ids" in said.decode()
             mapped = numpy.load(tmp_path / "ids.npy", mmap_mode="r")
             assert mapped.dtype == "uint16" and mapped.tolist() == ids
             typed(f"{line} --out {tmp_path}/ids.bin --force")
@@ -174,11 +175,11 @@ def test_what_decode_reads_is_as_wide_as_it_says_or_refused(typed: Typed, tmp_pa
     specials = {"<far>": 70_000, "<gzip>": 0x8B1F}
     vocab = BYTES | {70_000: b"<far>", 0x8B1F: b"<gzip>"}
     Tokenizer(vocab, [], specials).save(tmp_path / "far")
-    for name in ("far.bin", "far.npy"):  # an array may begin as gzip does
+    for name in ("far.BIN", "far.NPY"):  # an array may begin as gzip does
         typed(f"encode {tmp_path}/far - --out {tmp_path}/{name}", b"<gzip><far>")
         assert typed(f"decode {tmp_path}/far {tmp_path}/{name}") == b"<gzip><far>"
     said = typed(f"encode saved story.txt --out {tmp_path}/ids.npy")
-    assert re.match(rb"written: .*ids.npy, \d+ ids of uint16 for 77 bytes of text \(", said)
+    assert re.match(rb"written: .*npy, 1 document, \d+ ids of uint16 for 77 bytes of text \(", said)
     whole = (tmp_path / "ids.npy").read_bytes()
     assert typed("decode saved -", whole) == typed("decode saved --binary", whole[128:])
     ids = numpy.frombuffer(b"low", "u1")
@@ -208,6 +209,12 @@ def test_counts_are_said_as_wc_says_them(typed: Typed, tokenizer: Tokenizer) -> 
     assert [line.split(maxsplit=1) for line in both] == [
         [f"{n_ids}", "story.txt"], ["1", "standard input"], [f"{n_ids + 1}", "total"]
     ]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("always:.*are NULs")
+def test_what_looks_like_utf16_is_a_warning(typed: Typed) -> None:
+    said = typed("encode saved --count", "low".encode("utf-16-le"), errors=True)
+    assert said.startswith(b"bpe-lab: warning: 50% of the bytes are NULs, as in UTF-16; the first ")
 
 
 def test_texts_come_in_their_order_packed_or_not(typed: Typed, tmp_path: Path) -> None:
@@ -257,6 +264,8 @@ ERRORS = {
     "decode saved long.ids": r"long\.ids: '12345678901234567890'\.\.\. at byte 3 is larger than an",
     "encode saved story.txt --separator <x>": r"--separator '<x>' is not a special token of",
     "encode saved rows --text-field a --out a.npy": "records would .* --separator '<.endoftext.>' ",
+    "encode saved story.txt --out a.Parquet": "a.Parquet: ids are written as .npy, .bin or text: n",
+    "encode back story.txt": r"back: pattern .* finds matches that go backwards: take",
     "encode saved story.txt --lines --out a.npy": r"a\.npy is to be an array: leave --lines and",
     "decode saved --lines odd.bin": r"odd\.bin is an array, which has no lines: leave --lines out",
     "decode saved odd.bin": r"odd\.bin ends within an id of 16 bits: get it again, or",
@@ -271,6 +280,7 @@ ERRORS = {
 
 @pytest.mark.parametrize("line", ERRORS)
 def test_bad_input_is_one_line_and_exit_code_2(line: str, typed: Typed, folder: Path) -> None:
+    Tokenizer(BYTES, [], pattern=r"(?r)\w+").export(folder / "back", "bpe_lab", force=True)
     (folder / "odd.bin").write_bytes(b"a\0b")
     (folder / "far.ids").write_text("97 4294967296")
     (folder / "long.ids").write_text("97 12345678901234567890123")

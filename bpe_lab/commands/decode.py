@@ -62,7 +62,7 @@ def _results(
     for text in texts:
         name, parts = str(text.path), byte_parts(text, report)
         blocks: Iterator[Sequence[int]]
-        if args.binary or name.endswith(".bin") or text.head.startswith(NPY):
+        if args.binary or name.lower().endswith(".bin") or text.head.startswith(NPY):
             if args.lines:
                 raise ValueError(f"{name} is an array, which has no lines: leave --lines out")
             if name.endswith((".gz", ".zst")):

@@ -6,14 +6,16 @@ import sys
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 
 from bpe_lab.commands.arguments import add_reading_arguments, number_argument
 from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.documents import read_documents
+from bpe_lab.counting.inputs import warn_of_nuls
 from bpe_lab.counting.source import Text, TextStream
 from bpe_lab.counting.split import cut_parts, line_parts
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.numbers import count_of, duration
 from bpe_lab.support.columns import printable, say
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.support.progress import Report
@@ -94,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     seconds = convert(
         args,
         "encode",
-        encoding.results,
+        encoding.output,
         encoding.head,
         content="text" if args.text_field is None else "records",
     )
@@ -102,8 +104,9 @@ def run(args: argparse.Namespace) -> int:
         n_bytes, n_ids = encoding.n_bytes, sum(encoding.n_ids)
         form = f" of {encoding.dtype}" if encoding.binary else ""
         say(
-            f"written: {args.out}, {n_ids:,} ids{form} for {n_bytes:,} bytes of text "
-            f"({n_bytes / max(n_ids, 1):.2f} bytes an id), {duration(seconds)}"
+            f"written: {args.out}, {count_of(encoding.n_documents, 'document')}, {n_ids:,} "
+            f"ids{form} for {n_bytes:,} bytes of text ({n_bytes / max(n_ids, 1):.2f} bytes an id), "
+            f"{duration(seconds)}"
         )
     return 0
 
@@ -114,15 +117,23 @@ class _Encoding:
     def __init__(self, args: argparse.Namespace, tokenizer: Tokenizer) -> None:
         self.args, self.tokenizer = args, tokenizer
         self.dtype = id_files.array_dtype(tokenizer.vocab)
-        self.ending = "" if args.out is None else args.out.suffix
+        self.ending = "" if args.out is None else args.out.suffix.lower()
         self.binary = args.binary or self.ending in (".bin", ".npy")
         self.documents = args.lines or args.text_field is not None  # a text holds many
         self.threads = threads_used(args.threads)
-        self.n_bytes = 0
+        self.n_documents = self.n_bytes = self.n_nuls = 0
         self.n_ids: list[int] = []  # of each text
+        self._check()
+        ids = tokenizer.special_ids
+        self.separator = array("I", [ids[args.separator]] if args.separator else [])
+
+    def _check(self) -> None:
+        """Refuse what cannot be written."""
+        args, known = self.args, self.tokenizer.special_ids
+        if self.ending in (".npz", ".parquet", ".arrow", ".pt"):
+            raise ValueError(f"{args.out}: ids are written as .npy, .bin or text: name such a file")
         if self.binary and (args.lines or args.count):
             raise ValueError(f"{args.out} is to be an array: leave --lines and --count out")
-        known = tokenizer.special_ids
         if args.separator is None and self.documents and not (args.lines or args.count):
             raise ValueError(
                 "records would run into each other: name the special token that ends each, "
@@ -133,18 +144,17 @@ class _Encoding:
                 f"--separator {args.separator!r} is not a special token of this tokenizer: it has "
                 f"{', '.join(map(repr, known)) or 'none'}"
             )
-        self.separator = array("I", [known[args.separator]] if args.separator else [])
 
     def head(self) -> bytes:
         """Return what the result begins with."""
         n_ids = sum(self.n_ids)
         return id_files.npy_header(self.dtype, n_ids) if self.ending == ".npy" else b""
 
-    def results(self, texts: Sequence[Text], report: Report) -> Iterator[bytes]:
+    def output(self, texts: Sequence[Text], report: Report) -> Iterator[bytes]:
         """Yield the output for all texts."""
         for text in texts:
             self.n_ids.append(0)
-            ids = self.encoded(text, report)
+            ids = self.id_arrays(text, report)
             if self.args.count:
                 deque(ids, maxlen=0)
             elif self.binary:
@@ -156,22 +166,28 @@ class _Encoding:
         if self.args.count:
             alone = len(texts) == 1 and isinstance(texts[0], TextStream)
             yield f"{self.n_ids[0]}\n".encode() if alone else _counts_as_lines(texts, self.n_ids)
+        if self.args.text_field is None:
+            warn_of_nuls(texts, self.n_nuls / max(self.n_bytes, 1))
 
-    def encoded(self, text: Text, report: Report) -> Iterator["array[int]"]:
+    def id_arrays(self, text: Text, report: Report) -> Iterator["array[int]"]:
         """Yield the ids of one text or of its documents; they do not depend on the threads."""
         allowed: Choice = () if self.args.no_special_tokens else "all"
-        for some in self.pieces(text, report):
-            with prefix_errors(self.args.tokenizer):  # the regex in its file may match backwards
-                encoded = self.tokenizer.encode_batch_to_arrays(
-                    some, threads=self.threads, allowed_special=allowed, disallowed_special=()
+        own_regex = not self.tokenizer.pattern.scanner  # which may match backwards
+        for batch in self.pieces(text, report):
+            with prefix_errors(self.args.tokenizer) if own_regex else nullcontext():
+                arrays = self.tokenizer.encode_batch_to_arrays(
+                    batch, threads=self.threads, allowed_special=allowed, disallowed_special=()
                 )
-            self.n_bytes += sum(len(piece.encode()) for piece in some)
-            for ids in encoded:
+            self.n_bytes += sum(len(piece.encode()) for piece in batch)
+            self.n_nuls += sum(piece.count("\0") for piece in batch)
+            for ids in arrays:
                 if self.documents:
+                    self.n_documents += 1
                     ids += self.separator
                 self.n_ids[-1] += len(ids)
                 yield ids
         if not self.documents:
+            self.n_documents += 1
             self.n_ids[-1] += len(self.separator)
             yield self.separator
 
@@ -179,7 +195,7 @@ class _Encoding:
         """Yield what is encoded on its own, many at a time: documents, or pieces of one."""
         args, pattern, errors = self.args, self.tokenizer.pattern, self.args.errors or "strict"
         if args.text_field is not None:
-            yield from self.some(read_documents([text], args.text_field, errors, report))
+            yield from self.batches(read_documents([text], args.text_field, errors, report))
             return
         parts = text_parts(text, errors, report)
         if args.lines:
@@ -189,9 +205,9 @@ class _Encoding:
         else:
             # Special tokens that are ordinary text stay whole, too, as in the whole text.
             specials = self.tokenizer.special_tokens
-            yield from self.some(cut_parts(parts, pattern, specials, PIECE))
+            yield from self.batches(cut_parts(parts, pattern, specials, PIECE))
 
-    def some(self, pieces: Iterable[str]) -> Iterator[list[str]]:
+    def batches(self, pieces: Iterable[str]) -> Iterator[list[str]]:
         """Yield pieces as lists, which do not take more memory if the pieces are short."""
         batch, size = [], 0
         for piece in pieces:
@@ -200,7 +216,8 @@ class _Encoding:
             if size >= PIECE * PIECES * self.threads:
                 yield batch
                 batch, size = [], 0
-        yield batch
+        if batch:
+            yield batch
 
 
 def _counts_as_lines(texts: Sequence[Text], counts: Sequence[int]) -> bytes:
