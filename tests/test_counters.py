@@ -79,6 +79,7 @@ in_this_process = pytest.mark.parametrize("counter", ["regex", "native"])
 """Starting processes is slow: those of `regex_parallel` get all texts in one call."""
 
 
+@pytest.mark.filterwarnings("ignore:.*are NULs")
 @in_this_process
 @pytest.mark.parametrize("name", [*NASTY, *BROKEN])
 def test_one_process_counts_as_the_brute_force_does(
@@ -168,6 +169,7 @@ def broken(data: bytes, rng: random.Random) -> bytes:
     return bytes(broken)
 
 
+@pytest.mark.filterwarnings("ignore:.*are NULs")
 @in_this_process
 @pytest.mark.parametrize("errors", ["strict", "replace"])
 def test_random_texts_are_counted_alike_for_every_block_size(

@@ -44,6 +44,7 @@ WORKED_EXAMPLE_MERGES = [
 # 3. Pre-tokens ("words") are the matches of GPT-2's pattern.
 
 
+@pytest.mark.filterwarnings("ignore:.*are NULs")
 @pytest.mark.parametrize(
     ("text", "words"),
     [
