@@ -297,6 +297,31 @@ def many_words() -> bytes:
     return b"".join(b"word%d " % number for number in range(300_000))
 
 
+DROPPED = """
+import os, signal, sys, time, weakref
+from bpe_lab.commands import cli, doctor
+
+class Word: pass
+
+def run(args):
+    word = Word()
+    watched = weakref.ref(word, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    del word  # what the callback raises is dropped
+    time.sleep(60)
+    return 0
+
+doctor.run = run
+print(cli.main(["doctor"]), file=sys.stderr)
+"""
+
+
+def test_a_signal_is_not_lost_where_python_drops_what_its_handler_raises() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=120
+    )
+    assert ended.stderr == "bpe-lab: interrupted, nothing was written\n143\n"
+
+
 def random_letters() -> bytes:
     letters = bytes(b"abcdefghijklmnopqrstuvwxyz      "[byte % 32] for byte in range(256))
     return random.Random(14).randbytes(30_000_000).translate(letters)

@@ -131,6 +131,7 @@ def _run(words: Sequence[str]) -> int:
     gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
     gc.enable()
     warnings.showwarning = _show_warning
+    sys.unraisablehook = _stop_later
     on_signals(_stop)
     try:
         return int(args.run(args))
@@ -148,6 +149,16 @@ def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> No
 def _stop(number: int, frame: object) -> None:
     """End the command as Ctrl-C does, leaving no child process and no temporary folder."""
     raise KeyboardInterrupt(number)
+
+
+def _stop_later(dropped: "sys.UnraisableHookArgs") -> None:
+    """Stop a moment later, where Python drops what is raised: in a callback or a destructor."""
+    if isinstance(dropped.exc_value, KeyboardInterrupt) and dropped.exc_value.args:
+        again = threading.Timer(0.01, os.kill, (os.getpid(), dropped.exc_value.args[0]))
+        again.daemon = True  # it does not hold up the end
+        again.start()
+    else:
+        sys.__unraisablehook__(dropped)
 
 
 def on_signals(handler: "signal.Handlers | Callable[[int, object], None]") -> None:
