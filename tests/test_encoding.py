@@ -403,9 +403,14 @@ def test_bad_input_is_an_error_that_names_it() -> None:
             one.encode("é 1" * 10_000 + "\ud800")
         with pytest.raises(UnicodeDecodeError, match=r'position 1.*, or give errors="replace"$'):
             one.encode_batch(["good", b"a\xff"])
-    errors: list[tuple[Callable[[], object], str]] = [
+        for errors, part in (("strict", None), ("strict", b"a"), ("replace", b"a")):
+            with pytest.raises(TypeError, match=r"part of the text is (NoneType|bytes): give a st"):
+                list(one.encode_iterable(["good", part], errors=errors))
+    calls: list[tuple[Callable[[], object], str]] = [
         (lambda: tokenizer.encode(1), "TypeError: the text is int: give a str"),
-        (lambda: tokenizer.encode_batch("text"), "TypeError: texts is one text"),
+        (lambda: tokenizer.encode_batch("text"), "TypeError: texts is str: give a list of texts"),
+        (lambda: tokenizer.encode_batch_to_arrays(None), "TypeError: texts is NoneType: give a l"),
+        (lambda: [*tokenizer.encode_iterable(None)], "TypeError: parts is NoneType: give strings"),
         (lambda: tokenizer.encode_batch(["text"], threads=0), "ValueError: threads is 0"),
         (
             lambda: tokenizer.encode("", errors="ignore"),
@@ -416,13 +421,15 @@ def test_bad_input_is_an_error_that_names_it() -> None:
             lambda: tokenizer.encode("", allowed_special="<a>"),
             "TypeError: allowed_special is '<a>'",
         ),
+        (lambda: tokenizer.encode("", allowed_special=None), "TypeError: allowed_special is None:"),
+        (lambda: tokenizer.count("", disallowed_special=[[]]), r"TypeError: disa.* is \[\[\]\]: "),
         (lambda: tokenizer.decode([97, 1 << 40]), "ValueError: id 1099511627776 is not in the voc"),
         (lambda: tokenizer.decode([-1]), "ValueError: id -1 is not in the vocabulary of 1500"),
         (lambda: tokenizer.decode([1 << 70]), "ValueError: an id has more than 64 bits"),
     ]
     for ids in ([1.0], "ab", [[1]], 5, ["a"]):
-        errors += [(partial(tokenizer.decode, ids), "TypeError: ids are not integers")]
-    for wrong, message in errors:
+        calls += [(partial(tokenizer.decode, ids), "TypeError: ids are not integers")]
+    for wrong, message in calls:
         with pytest.raises((TypeError, ValueError)) as raised:
             wrong()
         assert re.match(message, f"{raised.typename}: {raised.value}")

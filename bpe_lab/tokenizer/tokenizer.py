@@ -223,7 +223,8 @@ class Tokenizer:
 
         :param threads: None: all processors we may use. With your own regex there is one thread.
         """
-        return self._batch(False, texts, threads, errors, allowed_special, disallowed_special)
+        choice, valid = self._choice(allowed_special, disallowed_special), _valid_all(texts, errors)
+        return self._encoder.encode_batch(valid, choice, threads_used(check_threads(threads)))
 
     def encode_batch_to_arrays(
         self,
@@ -235,21 +236,8 @@ class Tokenizer:
         errors: str = "strict",
     ) -> "list[array[int]]":
         """Turn each of many texts into ids as `encode_batch` does, in arrays of 32 bits each."""
-        return self._batch(True, texts, threads, errors, allowed_special, disallowed_special)
-
-    def _batch(
-        self,
-        arrays: bool,
-        texts: Iterable[str | bytes],
-        threads: int | None,
-        errors: str,
-        *choice: Choice,
-    ) -> list[Any]:
-        if isinstance(texts, str | bytes):
-            raise TypeError("texts is one text: give a list of texts, or use encode")
-        specials, n_threads = self._choice(*choice), threads_used(check_threads(threads))
-        valid = texts if errors == "strict" else (_valid(text, errors) for text in texts)
-        return self._encoder.encode_batch(valid, specials, n_threads, arrays)
+        choice, valid = self._choice(allowed_special, disallowed_special), _valid_all(texts, errors)
+        return self._encoder.encode_batch(valid, choice, threads_used(check_threads(threads)), True)
 
     def encode_iterable(
         self,
@@ -268,6 +256,7 @@ class Tokenizer:
         :param allowed_special, disallowed_special, errors: see `encode`; what is refused raises
             only when its part is encoded.
         """
+        parts = _strings(parts)
         if errors != "strict":
             check_errors(errors)
             parts = _replaced(parts)
@@ -429,6 +418,24 @@ def _valid(text: str | bytes, errors: str) -> str | bytes:
     return "".join(_replaced([text])) if isinstance(text, str) else text
 
 
+def _valid_all(texts: Iterable[str | bytes], errors: str) -> Iterable[str | bytes]:
+    """Return many texts, each as `_valid` has it."""
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        kind = type(texts).__name__
+        raise TypeError(f"texts is {kind}: give a list of texts, or use encode for one")
+    return texts if errors == "strict" else (_valid(text, errors) for text in texts)
+
+
+def _strings(parts: Iterable[str]) -> Iterator[str]:
+    """Yield the parts of a text, which are strings."""
+    if not isinstance(parts, Iterable):
+        raise TypeError(f"parts is {type(parts).__name__}: give strings, one after the other")
+    for part in parts:
+        if not isinstance(part, str):
+            raise TypeError(f"a part of the text is {type(part).__name__}: give a str")
+        yield part
+
+
 def _replaced(parts: Iterable[str]) -> Iterator[str]:
     """Yield a text with U+FFFD for lone surrogates; the two halves of a character become it."""
     decoder = getincrementaldecoder("utf-16-le")("replace")
@@ -458,6 +465,9 @@ def _hashable(name: str, choice: Choice) -> _Hashable:
     """Return a key that is the same for equal choices, or raise TypeError."""
     if choice == "all":
         return "all"
-    if isinstance(choice, str):
-        raise TypeError(f'{name} is {choice!r}: give "all", or a set of special tokens')
-    return frozenset(choice)
+    try:  # costs nothing, as asking for its type would, which takes as long as a short text
+        if not isinstance(choice, str):
+            return frozenset(choice)
+    except TypeError:
+        pass
+    raise TypeError(f'{name} is {choice!r}: give "all", or a set of special tokens')
