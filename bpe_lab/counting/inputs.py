@@ -1,5 +1,6 @@
 """The texts that a user names, opened and checked: files, folders, URLs, streams."""
 
+import errno
 import io
 import os
 import re
@@ -118,7 +119,9 @@ def _texts_below(folder: Path, glob: str | None, content: Content) -> list[TextF
     for path in files_below(folder, glob):
         try:
             texts.append(_checked(TextFile(path), content, beginning=True))
-        except (NotTextError, FileNotFoundError):
+        except (NotTextError, OSError) as error:
+            if getattr(error, "errno", None) not in (None, errno.ENOENT, errno.ELOOP):
+                raise
             others.append(str(path))
     if others:
         named = ", ".join(others[:5]) + (f" and {len(others) - 5:,} more" if others[5:] else "")
@@ -143,9 +146,9 @@ def _checked(text: Any, content: Content, *, beginning: bool = False) -> Any:
 def files_below(folder: Path, glob: str | None = None) -> list[Path]:
     """Return the files below a folder, in the order of the bytes of their relative paths.
 
-    Links are followed; one to a folder that contains it adds nothing, one to nowhere is a file.
-    Hidden files (with a name that begins with a dot), pipes, devices and the files of a saved
-    tokenizer are left out.
+    Links are followed; one to a folder that contains it adds nothing, one to nowhere or to itself
+    is a file. Hidden files (with a name that begins with a dot), pipes, devices and the files of a
+    saved tokenizer are left out.
 
     :param glob: only files with such a name or, if it has a slash, such a path below the folder.
     """
@@ -176,7 +179,7 @@ def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
     for path in (folder / name for name in names):
         if path.is_dir():
             yield from walk(path, above | {here})
-        elif path.is_file() or not path.exists():  # or a link to nowhere
+        elif path.is_file() or not path.exists():  # or a link to nowhere, or to itself
             yield path
 
 
