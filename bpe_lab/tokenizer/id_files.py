@@ -8,6 +8,7 @@ in a `.npy` these follow NumPy's header, which says their type and number.
 
 import re
 import sys
+import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -135,15 +136,16 @@ def from_array(
             )
         dtype = {b"u2": "uint16", b"i8": "int64"}.get(match[1], "uint32")
         said, head = int(match[2]), head[NPY_BYTES:]
-    elif dtype is None:
-        dtype = array_dtype(vocab)
+    else:
+        given, dtype = dtype, dtype or array_dtype(vocab)
         pair = 2 * array(DTYPES[dtype]).itemsize
         first = array(DTYPES[dtype], head[: len(head) // pair * pair])
         if first and not any(first[1::2]):  # in any order of bytes
-            raise ValueError(
-                f"{name}: every second id is 0, as if they were wider than {dtype}: say what they "
-                f"are, --dtype {' or '.join(DTYPES)}"
-            )
+            wider = f"{name}: every second id is 0, as if they were wider than {dtype}"
+            message = f"{wider}: say what they are, --dtype {' or '.join(DTYPES)}"
+            if given is None:
+                raise ValueError(message)
+            warnings.warn(message, stacklevel=2)
     size, n_ids, kept = array(DTYPES[dtype]).itemsize, 0, b""
     for part in chain([head], parts):
         part = kept + part
