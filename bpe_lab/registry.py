@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from bpe_lab.stages.interface import Stage
 from bpe_lab.stages.user_stage import check_stage_class, is_user_stage, load_user_stage
+from bpe_lab.support.errors import unknown
 from bpe_lab.words.patterns import Pattern
 
 
@@ -281,5 +282,4 @@ def _find(entries: Mapping[str, Entry], name: str, kind: str, more: str = "") ->
     try:
         return entries[name]
     except (KeyError, TypeError):
-        known = ", ".join(entries)
-        raise ValueError(f"unknown {kind} {name!r}: known are {known}{more}") from None
+        raise unknown(kind, name, entries, more) from None

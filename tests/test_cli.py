@@ -182,8 +182,15 @@ def test_doctor_says_what_there_is(capsys: Captured) -> None:
 
 
 MISTYPED = {
-    "trian corpus.txt": r": error: .*invalid choice: 'trian' \(choose from .*train.*, .*count",
-    "--verison": r": error: .* --verison: did you mean --version\? \(see bpe-lab --h",
+    "trian corpus.txt": r": error: unknown command 'trian': did you mean train\? \(see bpe-lab --h",
+    "corpus mak": r" corpus: error: unknown command 'mak': did you mean make\? \(see bpe-lab corp",
+    "learn a.txt": r": error: unknown command 'learn': choose one of train, count, .*, doctor \(",
+    "--verison": r": error: unknown option '--verison': did you mean --version\? \(see bpe-lab --h",
+    "export saved --format hugingface": r" export: error: .* --format 'hu.*: did you mean hugging",
+    "bench encoding --case x": r": error: unknown case 'x': choose one of .*, gpt2 and 18 more$",
+    "train a.txt --vocab-size 300 --stage coree": r": error: unknown stage .* you mean core\?$",
+    "train a.txt --vocab-size 300 --counter natve": r": error: unknown counter .* mean native\?$",
+    "train a.txt --vocab-size 300 --pattern lama3": r": error: unknown pattern .* mean llama3\?$",
     # The option that it was meant for is required; options may follow FILE.
     "train a.txt --vocab_size=300 b.txt": r" train: .*you mean --vocab-size\? \(see bpe-lab t",
     "corpus make tinystories --sise 5M": r" corpus make: .*mean --size\? \(see bpe-lab corpus make",

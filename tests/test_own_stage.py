@@ -183,7 +183,7 @@ FAULTS = {
     "lacking:HALF": "lacking:HALF is not a stage: it is not a class, but of type Half",
     "options:Odd": "keywords 'threads': give a tuple of merges, min_count, threads, vocab_size",
     "lacking.py": "'lacking.py': the file has no stage: begin with that of",
-    "mystage": "unknown stage 'mystage': known are naive",
+    "mystage": "unknown stage 'mystage': choose one of naive",
 }
 
 

@@ -402,8 +402,9 @@ def test_the_recorded_ladder_can_be_recorded_again() -> None:
 
 def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) -> None:
     for words, message in (
-        (["fast"], "unknown suite 'fast': known are ladder"),
-        (["ladder", "--case", "fast"], "unknown case 'fast' of ladder"),
+        (["fast"], "unknown suite 'fast': choose one of ladder"),
+        (["ladder", "--case", "fast"], "unknown case 'fast': choose one of naive, word_counts, "),
+        (["ladder", "--case", "cor"], "unknown case 'cor': did you mean core?"),
         (["ladder", "--repeats", "0"], "repeats is 0"),
         (
             ["ladder", "--time-budget", "-1"],

@@ -26,6 +26,7 @@ from bpe_lab.bench.suites import (
     vocab,
     worst_cases,
 )
+from bpe_lab.support.errors import unknown
 from bpe_lab.support.user_modules import load_named, module_place
 
 SUITES: Mapping[str, Suite] = MappingProxyType(
@@ -57,10 +58,8 @@ def find_suite(suite: str) -> Suite:
     if ":" not in suite:
         if suite not in SUITES:
             file = suite if suite.endswith(".py") else "mysuite.py"
-            raise ValueError(
-                f"unknown suite {suite!r}: known are {', '.join(SUITES)}, all; or name one of your "
-                f"own, as in {file}:SUITE"
-            )
+            more = f"; or all, or one of your own, as in {file}:SUITE"
+            raise unknown("suite", suite, SUITES, more)
         return SUITES[suite]
     loaded, place = load_named(suite, "suite", "mysuite.py:SUITE"), module_place(suite, "suite")
     if not isinstance(loaded, Suite):

@@ -14,6 +14,7 @@ from bpe_lab.bench.values import leading_equal, measure
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.code_facts import code_facts, program
 from bpe_lab.results.machine_facts import machine_facts
+from bpe_lab.support.errors import unknown
 from bpe_lab.support.files import check_file, only_writer
 from bpe_lab.support.machine import available_cpus
 from bpe_lab.support.progress import Bar
@@ -220,7 +221,7 @@ def chosen_cases(
 ) -> list[Case]:
     """Return the cases to measure, with the user's options; refuse options that no case takes."""
     if scale not in SCALES:
-        raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
+        raise unknown("scale", scale, SCALES)
     if (size := options.get("vocab_size", MIN_VOCAB)) < MIN_VOCAB:
         raise ValueError(f"--vocab-size is {size}: give {MIN_VOCAB} or more")
     for option, what in suite.needs.items():
@@ -231,8 +232,9 @@ def chosen_cases(
             raise ValueError(f"suite {suite.id!r} takes no {typed(option)}")
     cases = {case.name: case for case in suite.chosen(scale, options)}
     chosen = {name for pattern in names or "*" for name in fnmatch.filter(cases, pattern)}
-    if unknown := [name for name in names if not fnmatch.filter(cases, name)]:
-        raise ValueError(f"unknown case {unknown[0]!r} of {suite.id}: known are {'; '.join(cases)}")
+    for name in names:
+        if not fnmatch.filter(cases, name):
+            raise unknown("case", name, cases)
     for name in chosen:
         needed = (cases[name].cpus or 1) * cases[name].copies
         if needed > available_cpus():

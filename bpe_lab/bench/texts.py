@@ -12,7 +12,7 @@ from bpe_lab.corpora import made_texts
 from bpe_lab.counting.api import count_words
 from bpe_lab.counting.source import TextFile
 from bpe_lab.results.records import plain
-from bpe_lab.support.errors import InvalidUTF8Error
+from bpe_lab.support.errors import InvalidUTF8Error, unknown
 from bpe_lab.support.files import PathLike, named_path, write_file
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -139,8 +139,7 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
             made_texts.make(text, path, n_bytes)
         return path
     if text not in SUITE_TEXTS:
-        known = ", ".join([*SUITE_TEXTS, *made_texts.PROFILES])
-        raise ValueError(f"unknown text {text!r}: known are {known}")
+        raise unknown("text", text, [*SUITE_TEXTS, *made_texts.PROFILES])
     if text in corpora.CORPORA:
         if not n_bytes:
             return corpora.path(text)

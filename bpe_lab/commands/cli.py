@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import bpe_lab
 from bpe_lab.support.columns import printable
+from bpe_lab.support.errors import unknown
 from bpe_lab.support.files import written
 
 COMMANDS = {
@@ -60,10 +61,12 @@ class _Parser(argparse.ArgumentParser):
         for word in takewhile("--".__ne__, words):
             option = word.partition("=")[0]
             if re.match("--[^ ]+$", option) and not any(one.startswith(option) for one in known):
-                from difflib import get_close_matches
+                self.error(str(unknown("option", option, known)))
 
-                meant = (f": did you mean {one}?" for one in get_close_matches(option, known, 1))
-                self.error(f"unknown option {''.join([option, *meant])}")
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            kind = "/".join(action.option_strings) or "command"
+            self.error(str(unknown(kind, value, action.choices)))
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {printable(message)} (see {self.prog} --help)\n")

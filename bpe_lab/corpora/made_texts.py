@@ -22,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_lab.support.errors import unknown
 from bpe_lab.support.files import check_free, check_new_files, write_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -106,7 +107,7 @@ def make(
     :raises ImportError: the compiled part that makes the text was not built.
     """
     if name not in PROFILES:
-        raise ValueError(f"unknown profile {name!r}: choose one of {', '.join(PROFILES)}")
+        raise unknown("profile", name, PROFILES)
     profile = PROFILES[name]
     size = profile.size_bytes if size_bytes is None else size_bytes
     if size < 1:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+from collections.abc import Iterable
 from operator import index
 from pathlib import Path
 
@@ -33,6 +34,28 @@ def checked_integer(name: str, value: object) -> int:
     if not hasattr(value, "__index__"):
         raise TypeError(f"{name} is {value!r}: give an integer")
     return index(value)
+
+
+MOST = 20
+"""Names in one message: as many as there are suites."""
+
+
+def unknown(kind: str, name: object, known: Iterable[str], more: str = "") -> ValueError:
+    """Return the error for a name that is unknown: with the one that was meant, or with all.
+
+    >>> print(unknown("stage", "cor", ["naive", "core"]))
+    unknown stage 'cor': did you mean core?
+    >>> print(unknown("stage", "fast", ["naive", "core"], ", or a file"))
+    unknown stage 'fast': choose one of naive, core, or a file
+    """
+    from difflib import get_close_matches
+
+    names, said = list(known), f"unknown {kind} {name!r:.80}"
+    for meant in get_close_matches(f"{name}", names, 1, 0.76):  # gpt4 is no mistyped gpt2
+        return ValueError(f"{said}: did you mean {meant}?")
+    shown = ("; " if any("," in one for one in names) else ", ").join(names[:MOST])
+    left = f" and {len(names) - MOST} more" if names[MOST:] else ""
+    return ValueError(f"{said}: choose one of {shown}{left}{more}")
 
 
 def check_errors(errors: object) -> None:

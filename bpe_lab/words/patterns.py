@@ -19,6 +19,8 @@ What each named one adds to the others:
 
 from typing import NamedTuple
 
+from bpe_lab.support.errors import unknown
+
 
 class Pattern(NamedTuple):
     """What the lab knows about a pattern.
@@ -155,9 +157,8 @@ def find_pattern(pattern: str) -> Pattern:
         raise TypeError(f"pattern is {pattern!r}: give an id such as 'gpt2', or a regex")
     if pattern in PATTERNS:
         return PATTERNS[pattern]
-    named = ", ".join(PATTERNS)
     if not pattern or pattern.replace("-", "_").isidentifier():
-        raise ValueError(f"unknown {shown(pattern)}: choose one of {named}, or give a regex")
+        raise unknown("pattern", pattern, PATTERNS, ", or give a regex")
     try:
         pattern.encode()
     except UnicodeEncodeError:
@@ -173,7 +174,8 @@ def find_pattern(pattern: str) -> Pattern:
         raise ValueError(f"{shown(pattern)} nests brackets too deeply: simplify it") from None
     except regex.error as error:
         raise ValueError(
-            f"{shown(pattern)} is not a regex ({error}): fix it, or choose one of {named}"
+            f"{shown(pattern)} is not a regex ({error}): fix it, or choose one of "
+            f"{', '.join(PATTERNS)}"
         ) from None
     return Pattern("custom", "your own regex", pattern, "")
 
