@@ -188,10 +188,11 @@ def _one_line(message: BaseException | str) -> str:
     'two\\nlines.txt: No such file or directory'
     """
     text = str(message) or type(message).__name__
-    if isinstance(message, OSError) and message.filename is not None:
+    if isinstance(message, OSError) and message.errno == errno.ENOSPC:
+        name = message.filename or "standard output"  # a file is named
+        text = f"{name} cannot be written: {message.strerror}: make room, or use another disk"
+    elif isinstance(message, OSError) and message.filename is not None:
         text = f"{message.filename}: {message.strerror}"
-    elif isinstance(message, OSError) and message.errno == errno.ENOSPC:  # a file is named
-        text = f"standard output cannot be written: {message.strerror}: make room, or use a file"
     elif isinstance(message, MemoryError) and not str(message):
         text = "no memory is left: use a machine with more memory, less text or fewer ids"
     return printable(text)

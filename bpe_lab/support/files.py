@@ -9,7 +9,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -134,9 +134,10 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
     """
     file = _target_of(target)
     path = temp_sibling(file)
-    try:
+    with contextlib.ExitStack() as kept:
         with errors_name_path(target):
-            file.parent.mkdir(parents=True, exist_ok=True)
+            kept.enter_context(_made_folder(file.parent))
+            kept.callback(path.unlink, missing_ok=True)
             stream = path.open("xb")
         try:
             yield stream
@@ -150,8 +151,20 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
             path.replace(file)
             if report:
                 written.append(target)
-    finally:
-        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _made_folder(folder: Path) -> Iterator[None]:
+    """Make a folder for a result; if there will be none, remove it, and those made above it."""
+    made = list(takewhile(lambda one: not one.exists(), (folder, *folder.parents)))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):  # what somebody else has written into stays
+            for one in made:
+                one.rmdir()
+        raise
 
 
 def second_writer_error(path: Path) -> FileExistsError:
@@ -200,7 +213,7 @@ def write_files(
     :param force: as for `atomic_write`.
     """
     with errors_name_path(folder), contextlib.ExitStack() as kept:
-        Path(os.path.realpath(folder)).mkdir(parents=True, exist_ok=True)
+        kept.enter_context(_made_folder(Path(os.path.realpath(folder))))
         targets = {name: _target_of(folder / name) for name in names}
         paths = {name: temp_sibling(targets[name]) for name in files}
         for name, path in paths.items():
