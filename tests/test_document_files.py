@@ -83,7 +83,7 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"{", "line 2 is not valid JSON: "),
+        (b"{a", "line 2 is not valid JSON: Expecting property .* at column 2; fix the file$"),
         (b'{"text": "\xff"}', "line 2 is not valid JSON: 'utf-8' codec can't decode"),
         (b"[" * 100_000, "line 2 is not valid JSON: .*; fix the file$"),
         (b"[1]", "line 2 is not a JSON object: give one record a line"),
@@ -99,6 +99,13 @@ def test_a_line_without_text_is_named(
     with pytest.raises(ValueError, match=message) as failed:
         list(read_documents([path], "text"))
     assert str(failed.value).startswith(str(path))
+
+
+def test_an_array_over_many_lines_is_told_what_is_read(write_text: Callable[..., Path]) -> None:
+    array = write_text(json.dumps([{"text": "low"}], indent=1), "a.json")
+    message = "json: line 1 is not valid JSON: Expecting value at column 3; give one record a line;"
+    with pytest.raises(ValueError, match=message):
+        list(read_documents([array], "text"))
 
 
 def test_null_is_no_document_and_no_number_is_too_long(write_text: Callable[..., Path]) -> None:

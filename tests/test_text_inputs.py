@@ -116,6 +116,10 @@ def test_what_is_read_as_text_but_looks_otherwise_is_a_warning(
     ):
         with pytest.warns(UserWarning, match=message):
             count_words(write_text(content, name), errors="replace")
+    for text, share in (("été\n", "50%"), ("読み\n", "17%")):  # not UTF-8, and no mark
+        utf16 = write_text((text * 9).encode("utf-16-le"))
+        with pytest.raises(ValueError, match=rf"invalid UTF-8 .*; {share} {utf}16: convert such"):
+            count_words(utf16)
     with warnings.catch_warnings(action="error"):
         count_words(write_text(b"low" * 33 + b"\0", "a.json"))
         count_words(write_text(record, "rows.jsonl"), text_field="text")

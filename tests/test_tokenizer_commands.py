@@ -266,6 +266,7 @@ ERRORS = {
     "decode saved long.ids": r"long\.ids: '12345678901234567890'\.\.\. at byte 3 is larger than an",
     "encode saved story.txt --separator <x>": r"--separator '<x>' is not a special token of",
     "encode saved rows --text-field a --out a.npy": "records would .* --separator '<.endoftext.>' ",
+    "encode back rows --text-field a": r"records would .*: give --separator '', .* no special",
     "encode saved story.txt --out a.Parquet": "a.Parquet: ids are written as .npy, .bin or text: n",
     "encode back story.txt": r"back: pattern .* finds matches that go backwards: take",
     "encode saved story.txt --lines --out a.npy": r"a\.npy is to be an array: leave --lines and",

@@ -135,10 +135,11 @@ class _Encoding:
         if self.binary and (args.lines or args.count):
             raise ValueError(f"{args.out} is to be an array: leave --lines and --count out")
         if args.separator is None and self.documents and not (args.lines or args.count):
-            raise ValueError(
-                "records would run into each other: name the special token that ends each, "
-                f"--separator {shlex.quote(next(iter(known), ''))} ('' for none)"
-            )
+            remedy = "give --separator '', as this tokenizer has no special token to end each"
+            if known:
+                first = shlex.quote(next(iter(known)))
+                remedy = f"name what ends each, --separator {first} ('' for nothing)"
+            raise ValueError(f"records would run into each other: {remedy}")
         if args.separator and args.separator not in known:
             raise ValueError(
                 f"--separator {args.separator!r} is not a special token of this tokenizer: it has "

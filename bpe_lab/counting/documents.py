@@ -106,10 +106,14 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
         # No text is a number, so exact values do not matter; an int is limited to 4,300 digits.
         record = json.loads(line, parse_int=float)
     except (ValueError, RecursionError) as error:  # of JSON, of UTF-8, or nested too deeply
-        remedy = "fix the file" if number > 1 else "fix the file; for plain text name no field"
+        why, remedy = str(error), "fix the file"
         if isinstance(error, UnicodeDecodeError):
             remedy = f"fix the file, or {REPLACE}"
-        raise ValueError(f"{path}: line {number} is not valid JSON: {error}; {remedy}") from None
+        elif number == 1:  # as of an array over many lines
+            remedy = "give one record a line; for plain text name no field"
+        if isinstance(error, json.JSONDecodeError):  # it says "line 1" of every line
+            why = f"{error.msg} at column {error.pos + 1}"
+        raise ValueError(f"{path}: line {number} is not valid JSON: {why}; {remedy}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{path}: line {number} is not a JSON object: give one record a line")
     text = record.get(field)

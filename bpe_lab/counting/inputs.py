@@ -15,7 +15,7 @@ from bpe_lab.counting.documents import PARQUET
 from bpe_lab.counting.remote import RemoteFile
 from bpe_lab.counting.source import HEAD_BYTES, Text, TextFile, TextStream, refuse_no_text
 from bpe_lab.registry import COUNTERS
-from bpe_lab.support.errors import NotTextError
+from bpe_lab.support.errors import CONVERT, NotTextError, many_nuls
 from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url, named_path
 
 Content = Literal["text", "records", "bytes"]
@@ -215,12 +215,8 @@ def _warn_of_records(texts: Iterable[Text]) -> None:
 
 
 def warn_of_nuls(texts: Iterable[Text], share: float) -> None:
-    """Warn of texts with so many NULs that some are UTF-16 or UTF-32, which have half or more."""
-    if share > 0.01:
+    """Warn of texts with so many NULs that some are UTF-16 or UTF-32."""
+    if nuls := many_nuls(share):
         first = next((text.path for text in texts if not text.packing and 0 in text.head), None)
         where = "" if first is None else f"; the first text with any at its beginning is {first}"
-        warnings.warn(
-            f"{share:.0%} of the bytes are NULs, as in UTF-{32 if share > 0.6 else 16}{where}: "
-            "convert such a file to UTF-8 first, or leave it out if it is no text",
-            stacklevel=4,
-        )
+        warnings.warn(f"{nuls}{where}: {CONVERT}", stacklevel=4)

@@ -70,7 +70,8 @@ class Text:
 
     def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
         """Return the error for a byte that is not UTF-8."""
-        return InvalidUTF8Error(self.path, offset, byte)
+        nul_share = 0 if self.packing else self.head.count(0) / max(len(self.head), 1)
+        return InvalidUTF8Error(self.path, offset, byte, nul_share)
 
 
 class StoredText(Text, ABC):
