@@ -22,24 +22,25 @@ inline constexpr std::size_t kCacheLine = 64, kLargePage = std::size_t{1} << 21;
 inline constexpr std::size_t kSomeBytes = kLargePage / 16, kManyBytes = 2 * kLargePage;
 
 // What is large and touched in any order: with pages of 4 KB nearly every touch is a page fault at
-// first and a miss of the address cache later. What is smaller gets all its pages at once where several threads run:
-// threads that have page faults at the same time wait for each other in the kernel.
-inline void ask_for_pages(void* memory, std::size_t bytes) {
+// first and a miss of the address cache later. What is smaller gets all its pages at once where all of it will be touched
+// (`whole`), as a table is: a look-up before a word is added is a page fault, too. Also where several threads run: threads
+// that have page faults at the same time wait for each other in the kernel.
+inline void ask_for_pages(void* memory, std::size_t bytes, bool whole = false) {
 #if defined(__linux__)
   constexpr std::uintptr_t kPage = 4096;
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, of Linux 5.14
 #ifdef _OPENMP
-  const bool several = omp_in_parallel() != 0;
-#else
-  constexpr bool several = false;
+  whole = whole || omp_in_parallel() != 0;
 #endif
-  if (bytes < (several ? kSomeBytes : kManyBytes)) return;
-  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) & ~(kPage - 1);
+  if (bytes < (whole ? kSomeBytes : kManyBytes)) return;
+  // From page to page: what is wished for a part of a mapping cuts it in two, and growing then copies it.
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(memory), begin = address & ~(kPage - 1);
   // A wish: when it is not granted, all works as before.
-  madvise(reinterpret_cast<void*>(begin), bytes - kPage, bytes < kManyBytes ? kPopulateWrite : MADV_HUGEPAGE);
+  madvise(reinterpret_cast<void*>(begin), address + bytes - begin, bytes < kManyBytes ? kPopulateWrite : MADV_HUGEPAGE);
 #else
   (void)memory;
   (void)bytes;
+  (void)whole;
 #endif
 }
 
@@ -70,7 +71,7 @@ class Array {
     if (memory_ == nullptr) throw std::bad_alloc();
     const std::size_t over = reinterpret_cast<std::uintptr_t>(memory_) % aligned;
     data_ = reinterpret_cast<T*>(static_cast<std::uint8_t*>(memory_) + (over == 0 ? 0 : aligned - over));
-    ask_for_pages(data_, bytes);
+    ask_for_pages(data_, bytes, zeroed);
   }
 
   void swap(Array& other) {
