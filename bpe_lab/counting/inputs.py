@@ -5,8 +5,9 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -41,42 +42,31 @@ def check_texts(
     :param content: "text", which is looked at; "records": JSON lines and Parquet; or "bytes".
     :param glob: take only such files of folders.
     """
+    check = partial(_checked, content=content, packed=packed, scanner=scanner)
     opened: list[Any] = []
     for one in listed(paths):
         if re.fullmatch(r"/dev/stdin|/(dev|proc/self)/fd/\d+", str(one)) and not one.is_file():
             one = one.open("rb", buffering=0)  # a pipe of the shell, as `<(...)`
-        if isinstance(one, Path) and one.is_dir():
-            opened += _texts_below(one, glob, content)
-        elif isinstance(one, Path):
-            opened.append(_checked(TextFile(one), content))
+        if isinstance(one, Path):
+            opened += _texts_below(one, glob, check) if one.is_dir() else [check(TextFile(one))]
         elif isinstance(one, str):
             if not urls:
                 takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
                 remedy = f"the counter {takers} reads it as text; all others take local files"
                 raise ValueError(f"{one} is a URL: {remedy}")
-            opened.append(_checked(RemoteFile(one), content))
+            opened.append(check(RemoteFile(one)))
         else:
-            if not scanner:
-                raise ValueError(
-                    "standard input and other streams are not read with your own regex: write the "
-                    "text to a file, or choose a named pattern"
-                )
             if not streams:
                 takers = ", ".join(entry.id for entry in COUNTERS.values() if entry.streams)
-                raise ValueError(
-                    f"standard input and other streams are not read by this counter: use {takers}"
-                )
+                why = f"by this counter: use {takers}"
+                if not scanner:
+                    why = "with your own regex: write the text to a file, or choose a named pattern"
+                raise ValueError(f"standard input and other streams are not read {why}")
             opened.append(one)
     if not opened:
         raise ValueError("no file is given: name at least one")
     # Last: bytes read from a stream for this check are gone.
-    texts = [one if isinstance(one, Text) else _checked(TextStream(one), content) for one in opened]
-    for text in texts:
-        if text.packing is not None and not packed:
-            remedy = "use the counter 'native', or unpack it"
-            if not scanner:
-                remedy = "your own regex is searched in plain text; unpack it, or name a pattern"
-            raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
+    texts = [one if isinstance(one, Text) else check(TextStream(one)) for one in opened]
     refuse_text_twice(texts)
     if content == "text":
         _warn_of_records(texts)
@@ -112,13 +102,13 @@ def known_size(texts: Iterable[Text]) -> int | None:
     return None if stream else sum(text.size for text in texts)
 
 
-def _texts_below(folder: Path, glob: str | None, content: Content) -> list[TextFile]:
+def _texts_below(folder: Path, glob: str | None, check: Callable[..., Any]) -> list[TextFile]:
     """Return the files below a folder that are texts; a warning names the others."""
     texts: list[TextFile] = []
     others: list[str] = []
     for path in files_below(folder, glob):
         try:
-            texts.append(_checked(TextFile(path), content, beginning=True))
+            texts.append(check(TextFile(path), beginning=True))
         except (NotTextError, OSError) as error:
             if getattr(error, "errno", None) not in (None, errno.ENOENT, errno.ELOOP):
                 raise
@@ -133,13 +123,21 @@ def _texts_below(folder: Path, glob: str | None, content: Content) -> list[TextF
     return texts
 
 
-def _checked(text: Any, content: Content, *, beginning: bool = False) -> Any:
-    """Return a text; refuse what is certainly none, or with `beginning` not UTF-8 in 1 MB."""
+def _checked(
+    text: Any, *, content: Content, packed: bool, scanner: bool, beginning: bool = False
+) -> Any:
+    """Return a text; refuse what is certainly none, or with `beginning` not UTF-8 in 1 MB, or is
+    packed and would not be unpacked."""
     if content == "text" or (content == "records" and not text.head.startswith(PARQUET)):
         if text.packing is None:  # else its content is looked at when it is unpacked
             refuse_no_text(text.path, text.head)
         if beginning:
             next(text_parts(text))
+    if text.packing is not None and not packed:
+        remedy = "use the counter 'native', or unpack it"
+        if not scanner:
+            remedy = "your own regex is searched in plain text; unpack it, or name a pattern"
+        raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
     return text
 
 
