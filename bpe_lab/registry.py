@@ -7,11 +7,11 @@ import importlib
 import importlib.util
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 from bpe_lab.stages.interface import Stage
 from bpe_lab.stages.user_stage import check_stage_class, is_user_stage, load_user_stage
-from bpe_lab.support.errors import unknown
+from bpe_lab.support.errors import find_entry
 from bpe_lab.words.patterns import Pattern
 
 
@@ -220,14 +220,11 @@ COUNTERS: Mapping[str, CounterEntry] = MappingProxyType({entry.id: entry for ent
 DEFAULT_STAGE = "core"
 DEFAULT_COUNTER = "native"
 
-Entry = TypeVar("Entry")
-
 
 def find_stage(stage: str) -> StageEntry:
     """Return the entry of a stage."""
-    return _find(
-        STAGES, stage, "stage", "; or name a file with one of your own, such as mystage.py"
-    )
+    own = "; or name a file with one of your own, such as mystage.py"
+    return find_entry("stage", stage, STAGES, own)
 
 
 def load_stage(stage: str | type[Stage]) -> tuple[str, type[Stage]]:
@@ -255,7 +252,7 @@ def load_stage(stage: str | type[Stage]) -> tuple[str, type[Stage]]:
 
 def find_counter(counter: str) -> CounterEntry:
     """Return the entry of a counter."""
-    return _find(COUNTERS, counter, "counter")
+    return find_entry("counter", counter, COUNTERS)
 
 
 def counter_for(
@@ -276,10 +273,3 @@ def counter_for(
             f"counter {counter!r} has no scanner for the pattern {pattern.name!r}: use {able!r}"
         )
     return entry
-
-
-def _find(entries: Mapping[str, Entry], name: str, kind: str, more: str = "") -> Entry:
-    try:
-        return entries[name]
-    except (KeyError, TypeError):
-        raise unknown(kind, name, entries, more) from None

@@ -26,7 +26,7 @@ from bpe_lab.bench.suites import (
     vocab,
     worst_cases,
 )
-from bpe_lab.support.errors import unknown
+from bpe_lab.support.errors import find_entry
 from bpe_lab.support.user_modules import load_named, module_place
 
 SUITES: Mapping[str, Suite] = MappingProxyType(
@@ -56,11 +56,9 @@ def find_suite(suite: str) -> Suite:
     :raises ImportError: the module of the user's suite fails when it is imported.
     """
     if ":" not in suite:
-        if suite not in SUITES:
-            file = suite if suite.endswith(".py") else "mysuite.py"
-            more = f"; or all, or one of your own, as in {file}:SUITE"
-            raise unknown("suite", suite, SUITES, more)
-        return SUITES[suite]
+        file = suite if suite.endswith(".py") else "mysuite.py"
+        own = f"; or all, or one of your own, as in {file}:SUITE"
+        return find_entry("suite", suite, SUITES, own)
     loaded, place = load_named(suite, "suite", "mysuite.py:SUITE"), module_place(suite, "suite")
     if not isinstance(loaded, Suite):
         raise ValueError(f"{place} is not a suite: make it a bpe_lab.bench.suite.Suite")

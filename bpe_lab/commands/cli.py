@@ -50,10 +50,10 @@ class _Parser(argparse.ArgumentParser):
         self._check_options(takewhile(lambda word: not above or word.startswith("-"), args))
         plain = above or "--" in args
         parse = super().parse_known_args if plain else self.parse_known_intermixed_args
-        found, unknown = parse(args, namespace)
-        if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return found, unknown
+        found, left = parse(args, namespace)
+        if left:
+            self.error(f"unrecognized arguments: {' '.join(left)}")
+        return found, left
 
     def _check_options(self, words: Iterable[str]) -> None:
         """Refuse an unknown option before another error hides it."""

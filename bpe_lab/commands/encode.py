@@ -17,6 +17,7 @@ from bpe_lab.counting.source import Text, TextStream
 from bpe_lab.counting.split import cut_parts, line_parts
 from bpe_lab.results.numbers import count_of, duration
 from bpe_lab.support.columns import printable, say
+from bpe_lab.support.errors import unknown
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.support.progress import Report
 from bpe_lab.tokenizer import id_files
@@ -141,10 +142,7 @@ class _Encoding:
                 remedy = f"name what ends each, --separator {first} ('' for nothing)"
             raise ValueError(f"records would run into each other: {remedy}")
         if args.separator and args.separator not in known:
-            raise ValueError(
-                f"--separator {args.separator!r} is not a special token of this tokenizer: it has "
-                f"{', '.join(map(repr, known)) or 'none'}"
-            )
+            raise unknown("--separator", args.separator, known)
 
     def head(self) -> bytes:
         """Return what the result begins with."""

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.support.errors import unknown
+from bpe_lab.support.errors import find_entry
 from bpe_lab.support.files import cache_folder, write_file
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -165,9 +165,7 @@ def digest(path: str | os.PathLike[str]) -> str:
 
 
 def _known(name: str) -> Corpus:
-    if not isinstance(name, str) or name not in CORPORA:
-        raise unknown("corpus", name, CORPORA)
-    return CORPORA[name]
+    return find_entry("corpus", name, CORPORA)
 
 
 def generated_path(name: str, maker: str) -> Path:

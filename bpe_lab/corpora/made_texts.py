@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_lab.support.errors import unknown
+from bpe_lab.support.errors import find_entry
 from bpe_lab.support.files import check_free, check_new_files, write_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -106,9 +106,7 @@ def make(
     :raises OSError: there is such a file, or it cannot be written, or the disk has no room for it.
     :raises ImportError: the compiled part that makes the text was not built.
     """
-    if name not in PROFILES:
-        raise unknown("profile", name, PROFILES)
-    profile = PROFILES[name]
+    profile = find_entry("profile", name, PROFILES)
     size = profile.size_bytes if size_bytes is None else size_bytes
     if size < 1:
         raise ValueError(f"the size is {size} bytes: give 1 or more")

@@ -8,7 +8,7 @@ from typing import Any
 
 from bpe_lab.counting.decode import unpacked
 from bpe_lab.counting.source import Text, TextFile
-from bpe_lab.support.errors import REPLACE
+from bpe_lab.support.errors import REPLACE, check_many, replaced, some
 from bpe_lab.support.progress import Report
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
@@ -21,15 +21,12 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
     >>> list(checked_documents(["low", b"lo\\xffw"], "replace"))
     [b'low', b'lo\\xef\\xbf\\xbdw']
     """
-    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
-        raise TypeError(
-            f"documents is {type(documents).__name__}: give an iterable of strings or bytes"
-        )
+    check_many("documents", documents)
     for number, document in enumerate(documents):
         try:
             if isinstance(document, str):
                 # With the method of `str`: a subclass may encode differently.
-                yield str.encode(_replaced(document) if errors == "replace" else document)
+                yield str.encode(replaced(document) if errors == "replace" else document)
             elif isinstance(document, bytes):
                 yield bytes.decode(document, "utf-8", errors).encode()
             else:
@@ -40,11 +37,6 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
         except UnicodeError as error:
             fault = f"document {number} (the first is 0) is not valid text: {error}"
             raise ValueError(f"{fault}; fix it, or {REPLACE}") from None
-
-
-def _replaced(text: str) -> str:
-    """Return a text with U+FFFD for lone surrogates."""
-    return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def separator_for(special_tokens: Sequence[str]) -> str:
@@ -121,13 +113,10 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
         return None
     if not isinstance(text, str):
         texts = [repr(key) for key, value in record.items() if isinstance(value, str)]
-        more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
-        raise ValueError(
-            f"{path}: line {number} has no text under {field!r}; fields with text: "
-            f"{', '.join(texts[:5]) or 'none'}{more}"
-        )
+        known = f"fields with text: {some(texts)}"
+        raise ValueError(f"{path}: line {number} has no text under {field!r}; {known}")
     if errors == "replace":
-        return _replaced(text)
+        return replaced(text)
     try:
         text.encode()
     except UnicodeEncodeError as error:  # half of a character, as "\\ud83d"
@@ -149,10 +138,9 @@ def _parquet_texts(file: TextFile, field: str, errors: str, report: Report) -> I
         opened = parquet.ParquetFile(file.path)
         texts = [one.name for one in opened.schema_arrow if _is_text(one.type)]
         if texts.count(field) != 1:
-            raise ValueError(
-                f"{file.path} has {'no column' if field not in texts else 'several columns'} "
-                f"{field!r} of text; columns with text: {', '.join(map(repr, texts)) or 'none'}"
-            )
+            what = "no column" if field not in texts else "several columns"
+            known = f"columns with text: {some([*map(repr, texts)])}"
+            raise ValueError(f"{file.path} has {what} {field!r} of text; {known}")
         for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
             report(file.size * batch.num_rows // opened.metadata.num_rows)
             # By its name, because a field of that name inside another column is read, too.

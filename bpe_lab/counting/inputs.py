@@ -16,7 +16,7 @@ from bpe_lab.counting.documents import PARQUET
 from bpe_lab.counting.remote import RemoteFile
 from bpe_lab.counting.source import HEAD_BYTES, Text, TextFile, TextStream, refuse_no_text
 from bpe_lab.registry import COUNTERS
-from bpe_lab.support.errors import CONVERT, NotTextError, many_nuls
+from bpe_lab.support.errors import CONVERT, NotTextError, many_nuls, some
 from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url, named_path
 
 Content = Literal["text", "records", "bytes"]
@@ -114,12 +114,10 @@ def _texts_below(folder: Path, glob: str | None, check: Callable[..., Any]) -> l
                 raise
             others.append(str(path))
     if others:
-        named = ", ".join(others[:5]) + (f" and {len(others) - 5:,} more" if others[5:] else "")
         if not texts:
-            raise ValueError(
-                f"{folder} holds no text: {named}: name another, or one of these to see why"
-            )
-        warnings.warn(f"{folder}: left out, because they are no text: {named}", stacklevel=5)
+            why = "name another, or one of these to see why"
+            raise ValueError(f"{folder} holds no text: {some(others)}: {why}")
+        warnings.warn(f"{folder}: left out, because they are no text: {some(others)}", stacklevel=5)
     return texts
 
 

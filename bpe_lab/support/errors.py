@@ -2,9 +2,10 @@
 
 import importlib.util
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from pathlib import Path
+from typing import TypeVar
 
 from bpe_lab.support.files import is_url
 
@@ -38,8 +39,24 @@ def checked_integer(name: str, value: object) -> int:
     return index(value)
 
 
-MOST = 20
-"""Names in one message: as many as there are suites."""
+Entry = TypeVar("Entry")
+
+
+def some(names: Sequence[str], most: int = 5, between: str = ", ") -> str:
+    """Return the first of many names for a message.
+
+    >>> some(["naive", "core", "cython"], 2), some([])
+    ('naive, core and 1 more', 'none')
+    """
+    left = f" and {len(names) - most:,} more" if names[most:] else ""
+    return (between.join(names[:most]) or "none") + left
+
+
+def find_entry(kind: str, name: object, entries: Mapping[str, Entry], more: str = "") -> Entry:
+    """Return the entry of a name, or raise what `unknown` returns."""
+    if not isinstance(name, str) or name not in entries:
+        raise unknown(kind, name, entries, more)
+    return entries[name]
 
 
 def unknown(kind: str, name: object, known: Iterable[str], more: str = "") -> ValueError:
@@ -53,11 +70,18 @@ def unknown(kind: str, name: object, known: Iterable[str], more: str = "") -> Va
     from difflib import get_close_matches
 
     names, said = list(known), f"unknown {kind} {name!r:.80}"
+    if not names:
+        return ValueError(f"{said}: there is none")
     for meant in get_close_matches(f"{name}", names, 1, 0.76):  # gpt4 is no mistyped gpt2
         return ValueError(f"{said}: did you mean {meant}?")
-    shown = ("; " if any("," in one for one in names) else ", ").join(names[:MOST])
-    left = f" and {len(names) - MOST} more" if names[MOST:] else ""
-    return ValueError(f"{said}: choose one of {shown}{left}{more}")
+    all_ = some(names, 20, "; " if any("," in one for one in names) else ", ")  # 20: all suites
+    return ValueError(f"{said}: choose one of {all_}{more}")
+
+
+def check_many(name: str, texts: object) -> None:
+    """Refuse what is not many texts, but one, or none."""
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise TypeError(f"{name} is {type(texts).__name__}: give an iterable of strings or bytes")
 
 
 def check_errors(errors: object) -> None:
@@ -70,6 +94,15 @@ def many_nuls(share: float) -> str:
     """Say what a share of NULs means: UTF-16 has half or less, UTF-32 more; "": nothing."""
     said = f"{share:.0%} of the bytes are NULs, as in UTF-{32 if share > 0.6 else 16}"
     return said if share > 0.01 else ""
+
+
+def replaced(text: str) -> str:
+    r"""Return a text with U+FFFD for lone surrogates; two halves of a character become it.
+
+    >>> replaced("lo\ud83dw") == "lo\ufffdw"
+    True
+    """
+    return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class NotTextError(ValueError):

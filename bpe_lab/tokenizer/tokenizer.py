@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
-from bpe_lab.support.errors import check_errors, checked_integer
+from bpe_lab.support.errors import check_errors, check_many, checked_integer, replaced, some
 from bpe_lab.support.files import (
     TOKENIZER_FILES,
     PathLike,
@@ -415,14 +415,12 @@ def _valid(text: str | bytes, errors: str) -> str | bytes:
     check_errors(errors)
     if isinstance(text, bytes):
         return bytes.decode(text, "utf-8", "replace")
-    return "".join(_replaced([text])) if isinstance(text, str) else text
+    return replaced(text) if isinstance(text, str) else text
 
 
 def _valid_all(texts: Iterable[str | bytes], errors: str) -> Iterable[str | bytes]:
     """Return many texts, each as `_valid` has it."""
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        kind = type(texts).__name__
-        raise TypeError(f"texts is {kind}: give a list of texts, or use encode for one")
+    check_many("texts", texts)
     return texts if errors == "strict" else (_valid(text, errors) for text in texts)
 
 
@@ -451,10 +449,9 @@ def _choose(
     tokens = special_ids if allowed == "all" else check_special_tokens(allowed)
     for token in tokens:
         if token not in special_ids:
-            raise ValueError(
-                f"allowed_special has {token!r}, which is not a special token of this tokenizer: "
-                f"it has {', '.join(map(repr, special_ids)) or 'none'}"
-            )
+            wrong = f"{token!r}, which is not a special token of this tokenizer"
+            known = some([*map(repr, special_ids)])
+            raise ValueError(f"allowed_special has {wrong}: it has {known}")
     ids = {token: special_ids[token] for token in tokens}
     if disallowed == "all":
         return native.SpecialIds(ids, [token for token in special_ids if token not in ids])

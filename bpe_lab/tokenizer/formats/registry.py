@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from bpe_lab.support.errors import unknown
+from bpe_lab.support.errors import find_entry
 from bpe_lab.support.files import errors_name_path
 from bpe_lab.tokenizer.formats import (
     gguf_file,
@@ -68,9 +68,7 @@ _GPT2_FILES = ((gpt2_files.VOCAB, gpt2_files.MERGES), ("encoder.json", "vocab.bp
 
 def find_format(name: str) -> Format:
     """Return the format of an id, or raise ValueError."""
-    if not isinstance(name, str) or name not in FORMATS:
-        raise unknown("format", name, FORMATS)
-    return FORMATS[name]
+    return find_entry("format", name, FORMATS)
 
 
 def recognise(path: Path) -> tuple[_Reader, Path]:
