@@ -308,7 +308,7 @@ def test_what_a_stage_prints_is_no_part_of_its_verdict(tmp_path: Path) -> None:
 
 
 def test_a_cache_that_cannot_be_written_is_no_fault_of_a_stage(
-    compiler: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    not_compiled: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cache").touch()
     monkeypatch.setenv("BPE_LAB_CACHE", str(tmp_path / "cache"))
@@ -362,23 +362,49 @@ def unoptimised(compiler: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def not_compiled(compiler: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In place of a compiled module there is an empty file, at once."""
+    program = "import sys; from importlib.machinery import EXTENSION_SUFFIXES as suffixes\n"
+    program += "open(sys.argv[2] + suffixes[0], 'w')"
+    monkeypatch.setattr(compiled_modules, "PROGRAM", program)
+
+
+@pytest.fixture
 def mystage(
     compiler: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str, str], str]:
     """Write the template for Cython with a change, and return the place of its stage."""
     monkeypatch.setenv("BPE_LAB_CACHE", str(tmp_path / "cache"))
 
-    def write(old: str = "", new: str = "") -> str:
+    def write(old: str = "", new: str = "", more: str = "") -> str:
         assert not old or CYTHON.count(old) == 1
         source = CYTHON.replace(old, new) if old else CYTHON
-        (tmp_path / "mystage.pyx").write_text(source, encoding="utf-8")
+        (tmp_path / "mystage.pyx").write_text(source + more, encoding="utf-8")
         return f"{tmp_path}/mystage.pyx:MyStage"
 
     return write
 
 
-def test_the_template_for_cython_does_the_work_of_the_stage_cython(
-    mystage: Callable[..., str], tmp_path: Path, run_command: Callable[..., Any]
+# Compiled with the wrong stage, once for all three.
+DEADLY = """
+
+cdef class Outside(MyStage):
+    def update(self, tuple pair, uint32_t new_id):
+        self.words[1 << 40][1 << 40] = 5
+
+
+cdef class Endless(MyStage):
+    def update(self, tuple pair, uint32_t new_id):
+        while True:
+            pass
+"""
+
+
+def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in_it_are_named(
+    mystage: Callable[..., str],
+    tmp_path: Path,
+    run_command: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     printed = run_command("stages", "--template", "cython").stdout
     assert printed == CYTHON and len(printed.splitlines()) < 50
@@ -396,11 +422,18 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython(
         os.utime(builds / f"older {age:02}", (1e9 - age, 1e9 - age))
     # A change is compiled, also where the earlier one is loaded; no build is checked twice.
     assert load_stage(mystage())[1] is load_stage(mystage())[1]
-    wrong = mystage("if change > 0:", "if change > 1:")
+    wrong = mystage("if change > 0:", "if change > 1:", DEADLY)
     assert not check_stage(load_stage(wrong)[1]).passed
     kept = sorted(builds.iterdir())
     assert len(kept) == 10 and last_used in kept and kept[-1].name == "older 07"
     assert race(wrong).parts[0].startswith("**MyStage is not right yet.** On the words")
+    # A compiled stage ends its own process only.
+    monkeypatch.setattr(own_stage, "TRY_SECONDS", 5.0)
+    for name, said in (
+        ("Outside", "SIGSEGV (it used memory that is not its own: an index"),
+        ("Endless", "still at work after 5 seconds"),
+    ):
+        assert said in race(f"{tmp_path}/mystage.pyx:{name}").parts[0]
     # The compiler's own line, and no folder.
     broken = race(mystage("if change > 0:", "if changes > 0:"))
     [said] = broken.parts
@@ -421,7 +454,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython(
 
 
 def test_the_limit_of_time_is_for_the_stage_not_for_compiling_it(
-    mystage: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    mystage: Callable[..., str], not_compiled: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(own_stage, "TRY_SECONDS", 0.0)
     assert "still at work after 0 seconds" in race(mystage()).parts[0]
@@ -429,34 +462,15 @@ def test_the_limit_of_time_is_for_the_stage_not_for_compiling_it(
 
 
 def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
-    mystage: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    mystage: Callable[..., str], not_compiled: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = Path(mystage().partition(":")[0])
-    program = "import sys; from importlib.machinery import EXTENSION_SUFFIXES as suffixes\n"
-    program += "open(sys.argv[2] + suffixes[0], 'w')"
-    monkeypatch.setattr(compiled_modules, "PROGRAM", program)
     shutil.copytree(compiled_modules.INCLUDED, tmp_path / "included")
     before = compiled_modules.compiled_module(file)
     with (tmp_path / "included" / "heap_stage.pxi").open("a") as changed:
         changed.write("# another version\n")
     monkeypatch.setattr(compiled_modules, "INCLUDED", tmp_path / "included")
     assert compiled_modules.compiled_module(file) != before
-
-
-DEADLY = {
-    "self.words[1 << 40][1 << 40] = 5": "SIGSEGV (it used memory that is not its own: an index",
-    "while index < 1 << 40: index = left": "still at work after 5 seconds",
-}
-
-
-@pytest.mark.parametrize("does", DEADLY)
-def test_a_compiled_stage_ends_its_process_only(
-    does: str, mystage: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = mystage("self.merge_word(index, left, right, new_id)", does)
-    monkeypatch.setattr(own_stage, "TRY_SECONDS", 5.0)
-    [said] = race(place).parts
-    assert DEADLY[does] in said
 
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
@@ -478,15 +492,15 @@ def arenas() -> Iterator[tuple[str, str, str]]:
 def test_the_cell_of_an_arena_and_its_solution_do_the_work_of_the_stage_cython(
     name: str, begins: str, solution: str, unoptimised: None, tmp_path: Path
 ) -> None:
-    assert begins == CYTHON or name != "MyStage"
-    (tmp_path / "begins.pyx").write_text(begins)
-    (tmp_path / "solution.pyx").write_text(solution)
+    sources = {"begins": begins, "solution": solution}
     if name == "MyStage":
         following = Path(template.__file__).with_name("map_stage.pxi").read_text(encoding="utf-8")
         own, base = (text[text.index("cdef class") :] for text in (solution, following))
         assert own == base.replace("MapStage", name)
-    for file in ("begins.pyx", "solution.pyx"):
-        stage = load_stage(f"{tmp_path}/{file}:{name}")[1]
+        assert sources.pop("begins") == CYTHON  # which was compiled above
+    for file, source in sources.items():
+        (tmp_path / f"{file}.pyx").write_text(source)
+        stage = load_stage(f"{tmp_path}/{file}.pyx:{name}")[1]
         assert check_stage(stage).passed
         work, cython = work_of(stage), work_of("cython")
         for one in ("pairs_counted", "words_scanned", "words_rewritten", "count_changes"):
