@@ -12,7 +12,7 @@ import statistics
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -31,7 +31,14 @@ from nbclient import NotebookClient  # noqa: E402
 
 from bpe_lab.bench.execute import WORDS_PER_MINUTE, words_of  # noqa: E402
 from bpe_lab.bench.notebooks import STARTUP_SECONDS, execute, execute_in  # noqa: E402
-from bpe_lab.lessons import cython, naive, the_problem  # noqa: E402 - needs matplotlib
+from bpe_lab.lessons import (  # noqa: E402 - needs matplotlib
+    counting,
+    cython,
+    naive,
+    the_problem,
+    using_it,
+)
+from bpe_lab.lessons.beyond_one_machine import SAFE  # noqa: E402
 from bpe_lab.lessons.shared import checking, road  # noqa: E402
 from bpe_lab.lessons.shared.scale import SCALES, scale  # noqa: E402
 from bpe_lab.lessons.what_the_processor_waits_for import NeighbourSums, Sum  # noqa: E402
@@ -430,6 +437,64 @@ class Cleared(NeighbourSums):
         return self.kept[neighbour]
 
 
+class NoNumber(NeighbourSums):
+    def number_of(self, neighbour: int) -> Any:
+        super().number_of(neighbour)
+
+
+class NewNumbers(NeighbourSums):
+    def number_of(self, neighbour: int) -> int:
+        self.sums.append(Sum(neighbour))
+        return len(self.sums) - 1
+
+
+def run_by_run(words: list[tuple[int, ...]]) -> Counter[Any]:
+    pairs: Counter[Any] = Counter()
+    for tokens, run in itertools.groupby(words):
+        count = len([*run])
+        for pair in pairwise(tokens):
+            pairs[pair] += count
+    return pairs
+
+
+def popped(words: list[Any], counts: list[int], pair: Pair, total: int) -> list[int]:
+    found = [pair in pairwise(words.pop(0)) for _ in counts]
+    return [index for index, holds in enumerate(found) if holds]
+
+
+def into_the_first(tables: list[Counter[bytes]]) -> Counter[bytes]:
+    for table in tables[1:]:
+        tables[0].update(table)
+    return tables[0] if tables else Counter()
+
+
+def behind_the_size(text: bytes, size: int) -> list[int]:
+    found: list[int] = []
+    while safe := SAFE.search(text, sum(found[-1:]) + size + 1):
+        found.append(safe.start())
+    return found
+
+
+class Tombstones(cython.FlatTable):
+    def erase(self, pair: Pair) -> None:
+        self.slots[self.slot_of(pair)] = None, 0  # type: ignore[assignment]
+
+
+class AtOnce(counting.SmallTable):
+    def add(self, word: bytes) -> None:
+        self.large[word] += 1
+
+
+class OneEnd(using_it.Chat):
+    def ids_of(self, messages: Sequence[str]) -> list[int]:
+        return [*"".join(messages).encode(), self.tokenizer.special_ids[self.end]]
+
+
+class AsItIs(using_it.Chat):
+    def ids_of(self, messages: Sequence[str]) -> list[int]:
+        return self.tokenizer.encode(self.end.join([*messages, ""]))
+
+
 class KeepsItsSize(cython.FlatTable):
     def erase(self, pair: Pair) -> None:
         size = self.size
@@ -452,6 +517,63 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
     ("check_sums", Cleared, "items of `kept` and the sums; 30 are enough"),
     ("check_cuts", before_any_space, "; by the rule they are [25]"),
     ("check_encode_words", lambda words, merge: [], "([b'low'], merge)` returned"),
+    ("check_best_pair", max, "({(b'e', b'r'): 7, (b'l', b'o'): 2})` returned `(b'l', b'o')`"),
+    ("check_count_all", run_by_run, "reads 13 tokens; 10 are enough"),
+    (
+        "check_merge_in_text",
+        lambda word, left, right: f" {word} ".replace(
+            f" {left} {right} ", f" {left}{right} "
+        ).strip(),
+        "('a b a b', 'a', 'b')` returned `'ab a b'`",
+    ),
+    (
+        "check_merge_in_text",
+        lambda word, left, right: re.sub(
+            rf"(?<!\S){re.escape(f'{left} {right}')}(?!\S)", left + right, word
+        ),
+        "bad escape",
+    ),
+    ("check_word_filter", lambda tokens, pair: [*pair] == tokens[:2], "([97, 97, 98], (97, 98))`"),
+    ("check_may_forget", lambda tokens, pair, change: change < 0, "98, 97], (98, 97), -1)` return"),
+    ("check_words_with", lambda words, *_: 0, "returned `0`; `[0]` is right"),
+    (
+        "check_words_with",
+        lambda words, *_: words[9],
+        "raises `IndexError: list index out of range`",
+    ),
+    ("check_words_with", popped, "also changes what it is given"),
+    ("check_to_push", lambda changes, *_: [*changes.items()], "of pairs such as `(97, 98)`"),
+    ("check_to_push", lambda *_: 1, "of the type `int`; a list of pairs"),
+    (
+        "check_lazy_top",
+        lambda entries, counts: max((counts.get(one[1:], 0), *one[1:]) for one in entries)[1:],
+        "looks at 3 of 3 entries; 2 are enough",
+    ),
+    ("check_erase", Tombstones, "the table has [((98, 101), 1), (None, 0)]"),
+    (
+        "check_exponent",
+        lambda sizes, seconds: (
+            statistics.linear_regression([*map(math.log, seconds)], [*map(math.log, sizes)]).slope
+        ),
+        "the slope of seconds over sizes",
+    ),
+    (
+        "check_may_cut",
+        lambda text, place: (
+            counting.may_cut(text, place) and (text[place] != "\r" or text[place - 1].isalnum())
+        ),
+        "('a!\\r\\n b', 2)` returned `False`",
+    ),
+    ("check_small_table", AtOnce, "0 times a word is pushed out, and 2 must be"),
+    ("check_sums", NoNumber, "`number_of` returned None"),
+    ("check_sums", NewNumbers, "give the sums `[(97, 1), (98, 1), (97, 1)]`"),
+    ("check_cuts", behind_the_size, "the cuts are [5, 9]; by the rule they are [3, 7]"),
+    ("check_cuts", lambda text, size: text.split(), "a list of whole numbers is expected"),
+    ("check_distinct_at", lambda *_: [1], "returned `[1]`; a number is expected"),
+    ("check_add_up", into_the_first, "also changes what it is given"),
+    ("check_decode", lambda ids, vocab: b"".join(vocab.values()).decode(), "([256, 104, 256], "),
+    ("check_chat", OneEnd, "decodes to `'onetwo<|endoftext|>'`; `'one<|endoftext|>two<|"),
+    ("check_chat", AsItIs, "for text` in `ids_of`, line "),
 ]
 """Answers with another mistake, and what is said of it."""
 
@@ -467,8 +589,12 @@ def test_each_mistake_is_named(checker: str, answer: Any, said: str) -> None:
     [
         (lambda text: [number for number in itertools.count() if number < 0], "without an end"),
         (lambda text: sys.exit(5), "ends the program, with 5"),
-        (lambda text: pandas.Series([1, 2, 3]), "the type `Series`; a list of numbers is expected"),
-        (lambda text: [*text], "`['l', 'o', 'w']`; a list of numbers is expected"),
+        (
+            lambda text: pandas.Series([1, 2, 3]),
+            "the type `Series`; a list of whole numbers is expected",
+        ),
+        (lambda text: [*text], "`['l', 'o', 'w']`; a list of whole numbers is expected"),
+        (lambda text: [][1], "raises `IndexError: list index out of range` in `<lambda>`, line "),
         (lambda text: None, "returned `None`: does it end with `return`?"),
     ],
 )

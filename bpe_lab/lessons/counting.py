@@ -354,14 +354,14 @@ def check_small_table(answer: type[SmallTable]) -> Verdict:
         if given[0] != counts:
             shown = f": {given[0]}" if len(counts) < 3 else ""
             return f"{said(slots, words)} the counts are wrong{shown}."
-        too_many = f"{given[1]} times a word is pushed out, and {enough} are enough."
-        return f"{said(slots, words)} {too_many}" if given[1] > enough else ""
+        rule = "are enough" if given[1] > enough else "must be: each goes through its one slot"
+        wrong = f"{given[1]} times a word is pushed out, and {enough} {rule}."
+        return f"{said(slots, words)} {wrong}" if given[1] != enough else ""
 
     return try_each(
         answer,
         cases,
         mistake,
-        lambda: f"`{name_of(answer)}` counts right, and pushes out what it must.",
         ask=lambda slots, words: filled(answer(slots), words),
         call=lambda *case: f"{said(*case)}: `{name_of(answer)}`",
     )
@@ -390,9 +390,10 @@ def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
     >>> check_may_cut(lambda text, position: text[position] == " ").passed
     False
     """
-    texts = ["a b", "a  b", "don't", "it's 42.", "x1y2", "!? ?!", "a\r\n b"]
+    texts = ["a b", "a  b", "don't", "it's 42.", "x1y2", "!? ?!", "a!\r\n b"]
     cases = [(text, position) for text in texts for position in range(1, len(text))]
-    return try_cases(answer, cases, may_cut, "Which word could reach over that position?")
+    hint = "Which word could reach over that position, whatever stands around these two characters?"
+    return try_cases(answer, cases, may_cut, hint)
 
 
 class BlockEnds:
@@ -458,7 +459,6 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
         answer,
         cases,
         mistake,
-        lambda: f"`{name_of(answer)}` is right at all {len(cases)} places.",
         ask=lambda *case: answer().may_end(*case),
         call=call_of,
     )

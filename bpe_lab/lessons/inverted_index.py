@@ -171,7 +171,7 @@ def check_may_forget(answer: Callable[[list[int], Pair, int], bool]) -> Verdict:
         stage.merge_word(0, merged, 256, changes)
         changes.pop(merged, None)
         cases += [(stage.words[0], pair, change) for pair, change in changes.items()]
-    cases.sort(key=lambda case: (len(case[0]), case[2] == 0))
+    cases.sort(key=lambda case: (case[2] == 0, len(case[0])))
 
     def expected(tokens: list[int], pair: Pair, change: int) -> bool:
         return pair not in pairwise(tokens)
@@ -204,21 +204,21 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
     def expected(words: Words, counts: list[int], pair: Pair, total: int) -> list[int]:
         return [index for index, tokens in enumerate(words) if pair in pairwise(tokens)]
 
-    hint = "In `aaa` the pair `(a, a)` counts twice, and each time as often as the word occurs."
+    hint = "In `aaa` the pair `(a, a)` counts twice, and each time as often as the word occurs"
 
     def enough(words: Words, counts: list[int], pair: Pair, total: int) -> int:
         found = expected(words, counts, pair, total)
         # A loop that asks at its head whether it may stop has one more word in its hand.
         return min(found[-1] + 2, len(words))
 
-    looks = Looks("words", enough, "after {} the count of the pair is used up")
-    return try_cases(answer, cases, expected, hint, read=list, looks=looks)
+    looks = Looks("words", enough, "{} are enough, for then `total` is used up. " + hint)
+    return try_cases(answer, cases, expected, f"{hint}.", read=list, looks=looks)
 
 
 def _search_cases() -> list[tuple[Words, list[int], Pair, int]]:
     """Return word lists to search, the smallest first, the same on every machine."""
     random, lists = Random(4), token_lists()
-    chosen = [([[97, 98], [98]], [2, 5]), ([[97, 97, 97], [97, 97], [98]], [1, 1, 9])]
+    chosen = [([[97, 98], [98]], [2, 5]), ([[97, 97, 97], [97, 97], [98], [98]], [1, 1, 9, 1])]
     for _ in range(30):
         words = random.sample(lists, random.randint(2, 6))
         chosen.append((words, [random.randint(1, 9) for _ in words]))

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.lessons.shared.checking import (
+    Form,
     Looks,
     Verdict,
     WatchedDict,
@@ -122,10 +123,14 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
 
     >>> check_to_push(lambda changes, counts, new_id: [pair for pair in counts if new_id in pair])
     Not yet: on `{b'low': 5, b'lower': 2, b'widest': 3, b'newest': 6, b'es': 2, b'st': 2}` merge \
-13 is missing instead of (e, s).
+13, (e, s), is missing.
     """
     example: Any = ({(97, 98): -2}, {(97, 98): 5}, 256)
-    verdict = try_each(answer, [example], lambda *_: "", lambda: "")
+    pairs = Form(
+        "a list of pairs such as `(97, 98)`",
+        lambda given: isinstance(given, Iterable) and all(one in [(97, 98)] for one in given),
+    )
+    verdict = try_each(answer, [example], lambda *_: "", form=pairs)
     if not verdict.passed:
         return verdict
 
@@ -141,7 +146,7 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
                 now = dict(self.pair_counts)
                 moved = {one: now.get(one, 0) - before.get(one, 0) for one in {**before, **now}}
                 changes = {one: change for one, change in moved.items() if change}
-                pushed = list(push(changes, now, new_id))
+                pushed = list(push(changes, now.copy(), new_id))
                 self.risen = [one for one in pushed if one in now]
                 for a, b in (one for one in pushed if one not in now):
                     gone.append(spell_pair((self.vocab[a], self.vocab[b])))
@@ -199,7 +204,7 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
         return max((count, pair) for pair, count in true_counts.items())[1]
 
     looks = Looks("entries", _reads_needed, watched=(WatchedList, _WatchedCounts))
-    hint = "An entry can promise too much, never too little."
+    hint = "An entry can promise too much, never too little; of equals the greatest (left, right)."
     return try_cases(answer, cases, expected, hint, looks=looks)
 
 
@@ -233,7 +238,7 @@ def _heap_cases() -> list[tuple[Entries, dict[Merge, int]]]:
         ([(7, b"l", b"o")], {(b"l", b"o"): 7}),
         ([(9, b"e", b"s"), (7, b"l", b"o")], {(b"l", b"o"): 7}),
         ([(9, b"e", b"s"), (7, b"l", b"o")], {(b"e", b"s"): 2, (b"l", b"o"): 7}),
-        ([(9, b"e", b"s"), (1, b"l", b"o")], {(b"e", b"s"): 2, (b"l", b"o"): 1}),
+        ([(9, b"e", b"s"), (1, b"l", b"o"), (1, b"a", b"b")], {(b"e", b"s"): 2, (b"l", b"o"): 1}),
     ]
     for _ in range(40):
         pairs = sorted({(random.choice(tokens), random.choice(tokens)) for _ in range(5)})

@@ -65,7 +65,9 @@ enough. Which lists are equal?
     read = all_tokens = 0
 
     def ask(counts: dict[bytes, int]) -> Any:
-        words = [_WatchedTokens(word) for word, count in counts.items() for _ in range(count)]
+        # Equal ones do not stand side by side.
+        turns = range(max(counts.values(), default=0))
+        words = [_WatchedTokens(word) for n in turns for word, count in counts.items() if n < count]
         _WatchedTokens.reads = _WatchedTokens.compared = 0
         return answer(words)
 

@@ -59,8 +59,8 @@ def check_exponent(answer: Callable[[list[float], list[float]], float]) -> Verdi
         return round(float(slope), 6) + 0.0  # no -0.0
 
     def hint(given: float, sizes: list[float], seconds: list[float]) -> str:
-        if given == rounded(statistics.linear_regression(sizes, seconds).slope):
-            return "The axes are log axes: take the logarithm of both."
-        return "All points count, not only the first and the last."
+        if given == rounded(math.log(seconds[-1] / seconds[0], sizes[-1] / sizes[0])):
+            return "All points count, not only the first and the last."
+        return "On log axes: take the logarithm of both, then the slope of seconds over sizes."
 
     return try_cases(answer, cases, expected, hint, form=NUMBER, read=rounded)

@@ -87,7 +87,7 @@ def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
     random = Random(1)
     cases: list[tuple[dict[Merge, int]]] = [
         ({(b"o", b"w"): 7},),
-        ({(b"l", b"o"): 7, (b"e", b"r"): 2},),
+        ({(b"e", b"r"): 7, (b"l", b"o"): 2},),
         ({(b"e", b"s"): 9, (b"s", b"t"): 9},),
         ({(b"a", b"c"): 1, (b"aa", b"b"): 1},),
         ({(b"a", b"b"): 2, (b"a", b"ba"): 2},),

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.corpora import END_OF_TEXT
-from bpe_lab.lessons.shared.checking import Verdict, name_of, not_yet, try_cases, try_each
+from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, call_of, try_cases, try_each
 from bpe_lab.results.numbers import count_of, often
 from bpe_lab.tokenizer.merges import Merge, first_vocab, made_tokens
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -88,19 +88,13 @@ def check_decode(answer: Callable[[Sequence[int], Mapping[int, bytes]], str]) ->
     """
     vocab = {104: b"h", 105: b"i", 195: b"\xc3", 169: b"\xa9", 256: b"hi", 257: b"\xe2\x82"}
     vocab[172] = b"\xac"
-    cases = [
-        ([256], vocab),
-        ([104, 105, 256], vocab),
-        ([], vocab),
-        ([195, 169], vocab),
-        ([257, 172, 104], vocab),
-        ([104, 195], vocab),
-    ]
+    texts: Sequence[list[int]]
+    texts = [256], [256, 104, 256], [], [195, 169], [257, 172, 104], [104, 195]
     return try_cases(
         answer,
-        cases,
+        [(ids, {number: vocab[number] for number in ids}) for ids in texts],
         lambda ids, vocab: b"".join(vocab[number] for number in ids).decode(errors="replace"),
-        "A character may be divided between two tokens.",
+        "A character may be divided between two tokens, or not be whole: then it is `\ufffd`.",
     )
 
 
@@ -138,16 +132,15 @@ def check_chat(answer: type[Chat]) -> Verdict:
     True
     """
     end = Chat.end
-    cases = [["hi"], [], ["one", "two"], [f"Say {end} now."], [end, ""], [f"<|endof{end}text|>"]]
+    cases = [["hi"], ["one", "two"], [], [f"Say {end} now."], [end, ""], [f"<|endof{end}text|>"]]
 
-    def mistake(ids: Sequence[int], messages: list[str]) -> str:
-        given, ours = list(ids), Chat().tokenizer
-        decoded = ours.decode(given)
+    def mistake(given: list[int], messages: list[str]) -> str:
+        ours, right = Chat().tokenizer, "".join(message + end for message in messages)
         if given == Chat().ids_of(messages):
             return ""
         call = f"`ids_of({messages!r})`"
-        if decoded != "".join(message + end for message in messages):
-            return f"what the user wrote does not come back: {call} decodes to `{decoded!r}`."
+        if (decoded := ours.decode(given)) != right:
+            return f"{call} decodes to `{decoded!r}`; `{right!r}` is right."
         ends = f"has the id of `{end}` {often(given.count(ours.special_ids[end]))}"
         return f"{call} {ends}, for {count_of(len(messages), 'message')}."
 
@@ -155,9 +148,9 @@ def check_chat(answer: type[Chat]) -> Verdict:
         answer,
         [(messages,) for messages in cases],
         mistake,
-        lambda: f"`{name_of(answer)}` is right on all {len(cases)} chats.",
         ask=lambda messages: answer().ids_of(messages),
         call=lambda messages: f"`ids_of({messages!r})`",
+        form=NUMBERS,
     )
 
 
@@ -173,22 +166,20 @@ def check_encode_words(
     """
     words = [b" low", b" lower", b" new", b" newest"]
     cases = [[b"low"], [], words, [*words, b" low", b" new", b" low"]]
-    merged: list[bytes] = []
+    merged: list[bytes] = []  # in one call
 
     def merge(word: bytes) -> list[bytes]:
         merged.append(word)
         return [word[:2], word[2:]]
 
-    right = try_cases(
-        answer,
-        [(case, merge) for case in cases],
-        lambda words, merge: [token for word in words for token in merge(word)],
-    )
-    if not right.passed:
-        return right
-    merged.clear()
-    answer(words * 50, merge)
-    if len(merged) > len(words):
-        distinct = f"of {50 * len(words)} words, {len(words)} of them distinct,"
-        return not_yet(f"the tokens are right, but {distinct} {len(merged)} are merged.")
-    return Verdict(True, f"{right.message} It merges each distinct word once.")
+    def mistake(given: Any, words: list[bytes], _: object) -> str:
+        n_merged, n_words = len(merged), len(set(words))
+        right = [token for word in words for token in merge(word)]
+        call = f"`{call_of(answer, (words, merge))}`"
+        merged.clear()
+        if given != right:
+            return f"{call} returned `{given!r}`; `{right!r}` is right."
+        many = f"{call} is right, but {n_merged} words are merged, and {n_words} are enough."
+        return many if n_merged > n_words else ""
+
+    return try_each(answer, [(case, merge) for case in cases], mistake)

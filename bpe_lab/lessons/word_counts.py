@@ -35,7 +35,7 @@ def check_merge_in_text(answer: Callable[[str, str, str], str]) -> Verdict:
 
     >>> check_merge_in_text(replaced_text)
     Not yet: `replaced_text('n e w es t', 's', 't')` returned `'n e w est'`; `'n e w es t'` is \
-right. Only whole tokens are merged, whatever characters they hold.
+right. Only whole tokens are merged, whatever they hold, also where a pair follows a pair.
     """
 
     def expected(word: str, left: str, right: str) -> str:
@@ -49,14 +49,15 @@ right. Only whole tokens are merged, whatever characters they hold.
         ("s te w", "s", "t"),
         ("a a a", "a", "a"),
         ("b . * b", ".", "*"),
-        ("l ow", "l", "ow"),
+        ("a b a b", "a", "b"),
+        ("l \\", "l", "\\"),
     ]
     tokens = ["a", "b", "ab", "ba", "aa", ".", "a."]
     for _ in range(60):
         word = random.choices(tokens, k=random.randint(2, 7))
         place = random.randrange(len(word) - 1)
         cases.append((" ".join(word), word[place], word[place + 1]))
-    hint = "Only whole tokens are merged, whatever characters they hold."
+    hint = "Only whole tokens are merged, whatever they hold, also where a pair follows a pair."
     return try_cases(answer, cases, expected, hint)
 
 

@@ -48,4 +48,6 @@ def _places(error: BaseException) -> Iterator[tuple[CodeType, int]]:
 def _is_user(code: CodeType) -> bool:
     file = str(Path(code.co_filename).absolute())
     installed = "site-packages" in file or "dist-packages" in file
-    return not (code.co_filename.startswith("<frozen") or installed or file.startswith(LIBRARIES))
+    if code.co_filename.startswith("<frozen") or code.co_name.startswith("bpe_lab."):  # compiled
+        return False
+    return not (installed or file.startswith(LIBRARIES))

@@ -5,10 +5,10 @@ shown with the smallest call that we know it in.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from random import Random
 from types import EllipsisType
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
 from bpe_lab.lessons.shared.small_corpora import random_corpora
 from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
+from bpe_lab.support.user_errors import describe_error, error_place, in_user_code
 
 Answer = Callable[..., Any]
 
@@ -54,51 +55,71 @@ def not_yet(mistake: str) -> Verdict:
     return Verdict(False, f"Not yet: {mistake}")
 
 
-@contextmanager
-def _asked() -> Iterator[None]:
-    """Make an ordinary error of an answer that does not come back, or ends the program."""
-    try:
-        with TimeLimit(MOST_SECONDS):
-            yield
-    except OutOfTime:
-        said = f"still at work after {MOST_SECONDS:g} seconds: is there a loop without an end?"
-        raise TimeoutError(said) from None
-    except SystemExit as error:
-        raise RuntimeError(f"it ends the program, with {error.code!r}") from None
+class Form(NamedTuple):
+    """What a right answer is in any case."""
+
+    name: str  # such as "a number"
+    fits: Callable[[Any], bool]
+
+
+NUMBER = Form("a number", lambda value: isinstance(value, Real))
+NUMBERS = Form(
+    "a list of whole numbers",
+    lambda value: isinstance(value, list) and all(isinstance(one, Integral) for one in value),
+)
 
 
 def try_each(
     answer: Answer,
     cases: Iterable[tuple[Any, ...]],
     mistake: Callable[..., str],
-    passed: Callable[[], str],
+    passed: Callable[[], str] | None = None,
     *,
     ask: Answer | None = None,
     call: Callable[..., str] | None = None,
+    form: Form | None = None,
+    copied: Callable[[Any], Any] = deepcopy,
 ) -> Verdict:
     """Look for a mistake in what an answer gives for each case; whatever it raises is one.
 
     :param mistake: (what was given, *case) -> what is wrong, "" if nothing is.
-    :param passed: what is said where nothing is wrong.
+    :param passed: what is said where nothing is wrong, if more than that.
     :param ask: *case -> what is given, where the answer is no function of the case.
     :param call: *case -> what is said to raise, where that is more than the call.
+    :param form: another one is said to be wrong before the value is read.
+    :param copied: makes of a case what the answer gets, and has to leave as it is.
     """
+    cases = list(cases)
     for number, case in enumerate(cases):
         name = call(*case) if call else f"`{call_of(answer, case)}`"
+        mine = copied(case)
         try:
-            with _asked():
-                given = (ask or answer)(*deepcopy(case))
+            with TimeLimit(MOST_SECONDS):
+                given = (ask or answer)(*mine)
                 if number == 0 and isinstance(given, EllipsisType):
                     remedy = "write it above, then run the cell."
                     return Verdict(None, f"`{name_of(answer)}` has no answer yet: {remedy}")
                 if given is None:
                     return not_yet(f"{name} returned `None`: does it end with `return`?")
+                if form and not form.fits(given):
+                    is_list, kind = isinstance(given, list), type(given).__name__
+                    what = f"`{given!r}`" if is_list else f"a value of the type `{kind}`"
+                    return not_yet(f"{name} returned {what}; {form.name} is expected.")
                 wrong = mistake(given, *case)
+        except OutOfTime as error:
+            place = error_place(error) if in_user_code(error) else ""
+            long = f"is still at work after {MOST_SECONDS:g} seconds{place}"
+            return not_yet(f"{name} {long}: is there a loop without an end?")
+        except SystemExit as error:
+            return not_yet(f"{name} ends the program, with {error.code!r}.")
         except Exception as error:
-            return not_yet(f"{name} raises `{type(error).__name__}: {error}`.")
+            return not_yet(describe_error(name, error))
         if wrong:
             return not_yet(wrong)
-    return Verdict(True, passed())
+        if mine != case:
+            return not_yet(f"{name} also changes what it is given: leave that as it was.")
+    right = f"`{name_of(answer)}` is right on all {len(cases)} cases."
+    return Verdict(True, passed() if passed else right)
 
 
 class WatchedList(list[Any]):
@@ -113,10 +134,9 @@ class WatchedList(list[Any]):
             yield self[place]
 
     def __getitem__(self, place: Any) -> Any:
-        self.looked.update(
-            range(len(self))[place] if isinstance(place, slice) else [range(len(self))[place]]
-        )
-        return super().__getitem__(place)
+        found, size = super().__getitem__(place), len(self)
+        self.looked.update(range(size)[place] if isinstance(place, slice) else [place % size])
+        return found
 
 
 class WatchedDict(dict[Any, Any]):
@@ -145,19 +165,6 @@ class Looks(NamedTuple):
     watched: tuple[Callable[[Any], Any], ...] = (WatchedList,)  # what its first values are given as
 
 
-class Form(NamedTuple):
-    """What a right answer is in any case."""
-
-    name: str  # such as "a number"
-    fits: Callable[[Any], bool]
-
-
-NUMBER = Form("a number", lambda value: isinstance(value, Real))
-NUMBERS = Form(
-    "a list of numbers", lambda value: isinstance(value, list) and all(map(NUMBER.fits, value))
-)
-
-
 def try_cases(
     answer: Answer,
     cases: Iterable[tuple[Any, ...]],
@@ -171,25 +178,22 @@ def try_cases(
     """Compare the reader's function with ours on cases, and count at how many things it looks.
 
     :param hint: behind what is wrong; or (what was given, *case) -> that.
-    :param form: another one is said to be wrong before the value is read.
     """
     cases, given_as, looked, too_many = list(cases), list[Any](), 0, ""
 
-    def ask(*case: Any) -> Any:
-        watched = looks.watched if looks else ()
-        given_as[:] = [watch(value) for watch, value in zip(watched, case, strict=False)]
-        return answer(*given_as, *case[len(given_as) :])
+    def watched(case: tuple[Any, ...]) -> tuple[Any, ...]:
+        kinds, case = looks.watched if looks else (), deepcopy(case)
+        given_as[:] = [watch(value) for watch, value in zip(kinds, case, strict=False)]
+        return *given_as, *case[len(given_as) :]
 
     def mistake(given: Any, *case: Any) -> str:
         nonlocal looked, too_many
+        right, call = expected(*case), f"`{call_of(answer, case)}`"
+        with suppress(TypeError, ValueError):  # what cannot be read is not right
+            given = read(given)
+        # A generator looks while it is read.
         n_looks = max((len(one.looked) for one in given_as), default=0)
         looked += n_looks
-        right, call = expected(*case), f"`{call_of(answer, case)}`"
-        if form and not form.fits(given):
-            is_list, kind = isinstance(given, list), type(given).__name__
-            what = f"`{given!r}`" if is_list else f"a value of the type `{kind}`"
-            return f"{call} returned {what}; {form.name} is expected."
-        given = read(given)
         if bool(given != right):
             why = hint if isinstance(hint, str) else hint(given, *case)
             return f"{call} returned `{given!r}`; `{right!r}` is right.{why and f' {why}'}"
@@ -200,19 +204,19 @@ def try_cases(
         return ""
 
     def passed() -> str:
+        assert looks
         right = f"`{name_of(answer)}` is right on all {len(cases)} cases"
-        if not looks:
-            return f"{right}."
-        things = f"{sum(len(case[0]) for case in cases):,} {looks.things}"
-        return f"{right}, and looks at {looked:,} of {things}."
+        all_things = sum(len(case[0]) for case in cases)
+        return f"{right}, and looks at {looked:,} of {all_things:,} {looks.things}."
 
     verdict = try_each(
         answer,
         cases,
         mistake,
-        passed,
-        ask=ask,
+        passed if looks else None,
         call=lambda *case: f"`{call_of(answer, case)}` should return `{expected(*case)!r}`, but it",
+        form=form,
+        copied=watched,
     )
     return not_yet(too_many) if verdict.passed and too_many else verdict
 
@@ -222,8 +226,8 @@ def token_lists(alphabet: Sequence[int] = (97, 98), most: int = 60) -> list[list
     random = Random(0)
     # `aaa` first: it shows both the overlap in counting and the lack of it in replacing.
     lists = [[alphabet[0]] * 3, [], [alphabet[1]], [alphabet[0], alphabet[1]] * 2]
-    lists += [random.choices(alphabet, k=random.randint(2, 8)) for _ in range(most - len(lists))]
-    return lists[:most]
+    others = [random.choices(alphabet, k=random.randint(2, 8)) for _ in range(most - len(lists))]
+    return [*lists, *sorted(others, key=len)]
 
 
 def small_corpora() -> list[dict[bytes, int]]:

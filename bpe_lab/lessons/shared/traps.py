@@ -60,8 +60,9 @@ def first_difference(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
     """Say at which merge two lists part."""
     pairs = enumerate(zip_longest(right, wrong), start=1)
     rank, (due, made) = next((rank, both) for rank, both in pairs if both[0] != both[1])
-    names = [spell_pair(merge) if merge else "missing" for merge in (made, due)]
-    return f"merge {rank:,} is {names[0]} instead of {names[1]}"
+    if due and made:
+        return f"merge {rank:,} is {spell_pair(made)} instead of {spell_pair(due)}"
+    return f"merge {rank:,}, {spell_pair(made or due)}, is {'one too many' if made else 'missing'}"
 
 
 def where_it_goes_wrong(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
