@@ -135,7 +135,7 @@ def test_a_guess_that_is_no_number_says_so(guess: object) -> None:
         (None, 695.4, "Answer: 700 grow"),
         (2_000, 47.12, "47 grow: your 2,000 is 42 times too high"),
         ("select", "select", "select grow: you are right"),
-        ("Count Pairs ", "count pairs", "count pairs grow: you are right"),
+        ("Count Pairs ", "count_pairs", "count_pairs grow: you are right"),
     ],
 )
 def test_what_is_said_of_a_guess_and_of_none(guess: Any, truth: Any, said: str) -> None:

@@ -53,8 +53,8 @@ def check_guess(guess: float | str | None) -> None:
 
 
 def _plain(name: str) -> str:
-    """Return a name as it is compared: without blanks, in small letters."""
-    return "".join(name.split()).casefold()
+    """Return a name as it is compared: without blanks and lines, in small letters."""
+    return "".join(name.replace("_", " ").split()).casefold()
 
 
 def _said(number: float) -> str:
