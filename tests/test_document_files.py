@@ -48,7 +48,7 @@ def test_the_command_takes_records(
     assert main([*words, "--text-field", "text", "--counter", "regex"]) == 0
     assert json.loads(capsys.readouterr().out)["merges_sha256"] == digest
     said = refused(*words, "--text-field", "id")
-    assert "line 1 has no text under 'id'; fields with text: 'text'" in said
+    assert "line 1 has no text under 'id', but a float; fields with text: 'text'" in said
 
 
 def test_two_fields_of_one_file_are_two_texts(
@@ -88,7 +88,8 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
         (b"[" * 100_000, "line 2 is not valid JSON: .*; fix the file$"),
         (b"[1]", "line 2 is not a JSON object: give one record a line"),
         (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: 'body'$"),
-        (b'{"text": 7}', "line 2 has no text under 'text'; fields with text: none$"),
+        (b'{"text": "\t"}', "JSON: Invalid control character at column 11; fix the file$"),
+        (b'{"text": 7}', "line 2 has no text under 'text', but a float; fields with text: none$"),
         (b'{"text": "lo\\ud800w"}', "line 2 has no valid text under 'text': .*surrogates.*replace"),
     ],
 )
@@ -110,7 +111,8 @@ def test_an_array_over_many_lines_is_told_what_is_read(write_text: Callable[...,
 
 def test_null_is_no_document_and_no_number_is_too_long(write_text: Callable[..., Path]) -> None:
     lines = b'{"text": null}\n{"text": "low", "n": ' + b"1" * 5_000 + b"}\n"
-    assert list(read_documents([write_text(lines)], "text")) == ["low"]
+    with pytest.warns(UserWarning, match="^left out: 1 with null under 'text'$"):
+        assert list(read_documents([write_text(lines)], "text")) == ["low"]
 
 
 def test_what_is_not_utf8_in_a_record_is_replaced(
@@ -126,7 +128,7 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
     import pyarrow
     from pyarrow import parquet
 
-    text = pyarrow.array([b"lo\xffw", None]).view(pyarrow.string())
+    text = pyarrow.array([b"lo\xffw"]).view(pyarrow.string())
     parquet.write_table(pyarrow.table({"text": text}), tmp_path / "a.parquet")
     with pytest.raises(ValueError, match=r"column 'text' holds bytes that are not UTF-8.*replace"):
         count_words(tmp_path / "a.parquet", text_field="text")
@@ -151,7 +153,8 @@ def test_a_column_of_parquet_is_documents(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     table = pyarrow.table({"text": [*TEXTS, None], "id": range(len(TEXTS) + 1)})
     parquet.write_table(table, path, row_group_size=2)
-    assert list(read_documents([path], "text")) == TEXTS
+    with pytest.warns(UserWarning, match="left out: 1 with null"):
+        assert list(read_documents([path], "text")) == TEXTS
     for field in ("id", "body"):
         message = f"has no column '{field}' of text; columns with text: 'text'$"
         with pytest.raises(ValueError, match=message):

@@ -101,13 +101,14 @@ def test_of_a_folder_texts_like_the_glob_are_taken_and_others_are_named(
 def test_what_is_read_as_text_but_looks_otherwise_is_a_warning(
     write_text: Callable[..., Path],
 ) -> None:
-    record = b'{"id": "low", "n": 5, "text": "lower"}\n'
+    record = b'{"id": "low", "n": {"of": "low"}, "text": "lower"}\n'
     seen = "looks like records.*as --text-field text"
     utf = "of the bytes are NULs, as in UTF-"
     first = "; the first text with any at its beginning is .*corpus.txt: convert"
     for content, name, message in (
         (record, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
         (gzip.compress(record), "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
+        (record[:-3] + b"low" * 5_000, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
         (b"[1]", "rows.NDJSON", rf"{seen}$"),
         ("low lower".encode("utf-16-le"), "corpus.txt", f"^50% {utf}16{first}"),
         ("low lower".encode("utf-32-be"), "corpus.txt", f"^75% {utf}32{first}"),

@@ -142,6 +142,7 @@ DOCUMENTS = [
 """Texts that would be cut otherwise if they were joined."""
 
 
+@pytest.mark.filterwarnings("ignore:the texts themselves spell")
 @pytest.mark.parametrize("pattern", [*PATTERNS, "[a-z]+|[^a-z]+"])
 def test_documents_are_encoded_alone_with_the_separator_after_each(
     pattern: str, typed: Typed, tokenizer: Tokenizer, tmp_path: Path
@@ -169,6 +170,18 @@ def test_documents_are_encoded_alone_with_the_separator_after_each(
             assert int(typed(f"{line} --count").split()[-2]) == len(ids)
         line = f"encode {tmp_path}/saved - --text-field text --lines {option}"
         assert [numbers(said) for said in typed(line, rows).splitlines()] == texts
+
+
+@pytest.mark.filterwarnings("always:the texts themselves spell")
+def test_a_separator_that_records_spell_is_a_warning(
+    typed: Typed, tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    tokenizer.save(tmp_path / "saved")
+    rows = b'{"text": "low <|endoftext|> lower <|endoftext|>"}\n' * 2
+    line = f"encode {tmp_path}/saved - --text-field text --separator <|endoftext|> --out "
+    said = typed(f"{line} {tmp_path}/ids.npy", rows, errors=True).decode()
+    assert "warning: the texts themselves spell '<|endoftext|>' 4 times, and so end there" in said
+    assert not typed(f"{line} {tmp_path}/text.npy --no-special-tokens", rows, errors=True)
 
 
 @pytest.mark.filterwarnings("always:.*every second id is 0")

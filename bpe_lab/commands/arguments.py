@@ -125,7 +125,8 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         "--threads",
         type=number_argument,
         metavar="N",
-        help="threads or processes (default: as many as there are processors)",
+        help="threads or processes (default: as many as there are processors); records and "
+        "standard input are counted by one",
     )
     add_reading_arguments(sub)
 

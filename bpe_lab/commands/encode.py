@@ -3,6 +3,7 @@
 import argparse
 import shlex
 import sys
+import warnings
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -103,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.out is not None:
         n_bytes, n_ids = encoding.n_bytes, sum(encoding.n_ids)
-        form = f" of {encoding.dtype}" if encoding.binary else ""
+        form = f" of {encoding.dtype}" if encoding.binary else " as text"
         say(
             f"written: {args.out}, {count_of(encoding.n_documents, 'document')}, {n_ids:,} "
             f"ids{form} for {n_bytes:,} bytes of text ({n_bytes / max(n_ids, 1):.2f} bytes an id), "
@@ -122,7 +123,7 @@ class _Encoding:
         self.binary = args.binary or self.ending in (".bin", ".npy")
         self.documents = args.lines or args.text_field is not None  # a text holds many
         self.threads = threads_used(args.threads)
-        self.n_documents = self.n_bytes = self.n_nuls = 0
+        self.n_documents = self.n_bytes = self.n_nuls = self.n_spelled = 0
         self.n_ids: list[int] = []  # of each text
         self._check()
         ids = tokenizer.special_ids
@@ -167,6 +168,10 @@ class _Encoding:
             yield f"{self.n_ids[0]}\n".encode() if alone else _counts_as_lines(texts, self.n_ids)
         if self.args.text_field is None:
             warn_of_nuls(texts, self.n_nuls / max(self.n_bytes, 1))
+        if self.n_spelled:
+            spelled = f"the texts themselves spell {self.args.separator!r} {self.n_spelled:,} times"
+            remedy = "with --no-special-tokens it stays text"
+            warnings.warn(f"{spelled}, and so end there, too: {remedy}", stacklevel=2)
 
     def id_arrays(self, text: Text, report: Report) -> Iterator["array[int]"]:
         """Yield the ids of one text or of its documents; they do not depend on the threads."""
@@ -179,6 +184,8 @@ class _Encoding:
                 )
             self.n_bytes += sum(len(piece.encode()) for piece in batch)
             self.n_nuls += sum(piece.count("\0") for piece in batch)
+            if self.documents and self.separator and allowed:
+                self.n_spelled += sum(piece.count(self.args.separator) for piece in batch)
             for ids in arrays:
                 if self.documents:
                     self.n_documents += 1

@@ -9,7 +9,7 @@ from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.source import Text
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.support.machine import SMALL_BYTES, available_memory, memory_errors_explained
-from bpe_lab.support.progress import Bar
+from bpe_lab.support.progress import Bar, Report
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -36,8 +36,10 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
     """Count the words of texts that `open_texts` has opened."""
     entry = plan.counter
     if plan.text_field is not None:
-        records = read_documents(texts, plan.text_field, plan.errors)
-        return _count_documents(records, plan, progress=progress)
+        remedies = [*entry.memory_remedies, "fewer records"]
+        with _progress(plan, known_size(texts), "records", remedies, progress) as bar:
+            records = read_documents(texts, plan.text_field, plan.errors, bar.update)
+            return _counted(records, plan, lambda _: None)
     remedies = [*entry.memory_remedies, "less text"]
     if not plan.pattern.cut:
         cut = "special tokens that the text has, since with your own regex it is cut at these only"
@@ -49,14 +51,10 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
     return counts
 
 
-def _count_documents(
-    documents: Iterable[str | bytes], plan: CountingPlan, *, progress: bool
-) -> WordCounts:
-    """Count the words of documents."""
-    remedies = [*plan.counter.memory_remedies, "fewer documents"]
-    with _progress(plan, None, "documents", remedies, progress) as bar:
-        checked = checked_documents(documents, plan.errors)
-        return word_counts(plan.counter.load_documents()(checked, plan, bar.update))
+def _counted(documents: Iterable[str | bytes], plan: CountingPlan, report: Report) -> WordCounts:
+    """Count the words of documents, and report their bytes."""
+    checked = checked_documents(documents, plan.errors)
+    return word_counts(plan.counter.load_documents()(checked, plan, report))
 
 
 @contextmanager
@@ -169,4 +167,6 @@ def count_documents(
     plan = plan_counting(
         special_tokens, pattern=pattern, counter=counter, errors=errors, documents=True
     )
-    return _count_documents(documents, plan, progress=progress)
+    remedies = [*plan.counter.memory_remedies, "fewer documents"]
+    with _progress(plan, None, "documents", remedies, progress) as bar:
+        return _counted(documents, plan, bar.update)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,28 +67,32 @@ def read_documents(
 ) -> Iterator[str]:
     """Yield the documents of files, one after another; a file's first bytes tell its format.
 
-    Memory holds one line of JSON, or one batch of Parquet rows.
+    Memory holds one line of JSON, or one batch of Parquet rows. A warning tells how many records
+    are left out, because their text is null.
     """
+    nulls = 0
     for file in files:
-        if not file.head.startswith(PARQUET):
-            yield from _json_texts(file, field, errors, report)
-        elif isinstance(file, TextFile):
-            yield from _parquet_texts(file, field, errors, report)
-        else:
+        if file.head.startswith(PARQUET) and not isinstance(file, TextFile):
             raise ValueError(f"{file.path} is Parquet, which is read from its end: name a file")
+        reader = _parquet_texts if file.head.startswith(PARQUET) else _json_texts
+        for text in reader(file, field, errors, report):
+            if text is None:
+                nulls += 1
+            else:
+                yield text
+    if nulls:
+        warnings.warn(f"left out: {nulls:,} with null under {field!r}", stacklevel=2)
 
 
-def _json_texts(file: Text, field: str, errors: str, report: Report) -> Iterator[str]:
-    """Yield the text of each line; empty lines and null are skipped."""
+def _json_texts(file: Text, field: str, errors: str, report: Report) -> Iterator[str | None]:
+    """Yield the text of each line that is not empty."""
     stream, seen = unpacked(file), 0
     for number, line in enumerate(io.BufferedReader(stream, LINES_BYTES), 1):
         if (read_bytes := stream.read_bytes) != seen:
             report(read_bytes - seen)
             seen = read_bytes
         if line.strip():
-            text = _json_text(file.path, number, line, field, errors)
-            if text is not None:
-                yield text
+            yield _json_text(file.path, number, line, field, errors)
 
 
 def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: str) -> str | None:
@@ -104,7 +109,7 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
         elif number == 1:  # as of an array over many lines
             remedy = "give one record a line; for plain text name no field"
         if isinstance(error, json.JSONDecodeError):  # it says "line 1" of every line
-            why = f"{error.msg} at column {error.pos + 1}"
+            why = f"{error.msg.removesuffix(' at')} at column {error.pos + 1}"
         raise ValueError(f"{path}: line {number} is not valid JSON: {why}; {remedy}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{path}: line {number} is not a JSON object: give one record a line")
@@ -114,7 +119,8 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
     if not isinstance(text, str):
         texts = [repr(key) for key, value in record.items() if isinstance(value, str)]
         known = f"fields with text: {some(texts)}"
-        raise ValueError(f"{path}: line {number} has no text under {field!r}; {known}")
+        other = f", but a {type(record[field]).__name__}" if field in record else ""
+        raise ValueError(f"{path}: line {number} has no text under {field!r}{other}; {known}")
     if errors == "replace":
         return replaced(text)
     try:
@@ -127,8 +133,8 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
     return text
 
 
-def _parquet_texts(file: TextFile, field: str, errors: str, report: Report) -> Iterator[str]:
-    """Yield the texts of a column; null is skipped."""
+def _parquet_texts(file: Any, field: str, errors: str, report: Report) -> Iterator[str | None]:
+    """Yield the texts of a column of a file."""
     try:
         import pyarrow
         from pyarrow import parquet, types
@@ -146,8 +152,7 @@ def _parquet_texts(file: TextFile, field: str, errors: str, report: Report) -> I
             # By its name, because a field of that name inside another column is read, too.
             column = batch.column(batch.schema.get_field_index(field))
             for row in column.dictionary_decode() if types.is_dictionary(column.type) else column:
-                if row.is_valid:
-                    yield bytes(row.as_buffer()).decode(errors=errors)
+                yield bytes(row.as_buffer()).decode(errors=errors) if row.is_valid else None
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{file.path}: column {field!r} holds bytes that are not UTF-8 ({error}): write it "

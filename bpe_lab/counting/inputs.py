@@ -2,10 +2,12 @@
 
 import errno
 import io
+import json
 import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -20,6 +22,9 @@ from bpe_lab.support.errors import CONVERT, NotTextError, many_nuls, some
 from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url, named_path
 
 Content = Literal["text", "records", "bytes"]
+
+MAX_NAME = 255
+"""Characters in the name of a file, on all common systems."""
 TextLike = PathLike | BinaryIO | io.RawIOBase
 """A file, a folder of files, a URL, or an open binary stream."""
 
@@ -85,6 +90,9 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
         if isinstance(one, str):
             # As fsspec does with such a URL, but so that a text named twice is noticed.
             path = one.removeprefix("file://") if one.startswith("file:///") else one
+            if not is_url(path) and max(map(len, path.split("/"))) > MAX_NAME:
+                remedy = "texts themselves go to count_documents, then to train_from_counts"
+                raise ValueError(f"{path[:40]!r}... is too long to name a file: {remedy}")
             checked.append(path if is_url(path) else named_path(path))
         elif isinstance(one, os.PathLike):
             checked.append(Path(one))
@@ -198,16 +206,23 @@ def _warn_of_records(texts: Iterable[Text]) -> None:
             begin = b"" if isinstance(text, TextStream) else unpacked(text).read(HEAD_BYTES)
         line = re.match(rb'[ \t]*\{[ \t]*"[^"\n]*"[ \t]*:.*', begin)
         if line or re.search(r"\.(jsonl|ndjson|json\.\w+)\b", str(text.path), re.IGNORECASE):
-            fields = re.findall(
-                r'"([^"\\]{1,40})"[ \t]*:[ \t]*"', line[0].decode(errors="replace") if line else ""
-            )
-            seen = f" (fields with text: {', '.join(dict.fromkeys(fields))})" if fields else ""
+            fields = _text_fields(line[0]) if line else []
+            seen = f" (fields with text: {some(fields)})" if fields else ""
             warnings.warn(
                 f"{text.path} looks like records, and is read as text with all their syntax: name "
                 f"the field of their texts, as --text-field text{seen}",
                 stacklevel=4,
             )
             return
+
+
+def _text_fields(record: bytes) -> list[str]:
+    """Return the fields with text of a record, which may be cut, most likely in a text."""
+    for end in ("", '"}'):
+        with suppress(ValueError):
+            fields = json.loads(record.decode(errors="ignore") + end).items()
+            return [name for name, value in fields if isinstance(value, str)]
+    return []
 
 
 def warn_of_nuls(texts: Iterable[Text], share: float) -> None:
