@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from bpe_lab import native
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, call_of, try_cases, try_each
-from bpe_lab.results.numbers import count_of, often
+from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.merges import Merge, first_vocab, made_tokens
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
@@ -141,8 +141,8 @@ def check_chat(answer: type[Chat]) -> Verdict:
         call = f"`ids_of({messages!r})`"
         if (decoded := ours.decode(given)) != right:
             return f"{call} decodes to `{decoded!r}`; `{right!r}` is right."
-        ends = f"has the id of `{end}` {often(given.count(ours.special_ids[end]))}"
-        return f"{call} {ends}, for {count_of(len(messages), 'message')}."
+        ends = f"has {count_of(given.count(ours.special_ids[end]), 'id')} of `{end}`"
+        return f"{call} {ends} for {count_of(len(messages), 'message')}."
 
     return try_each(
         answer,
