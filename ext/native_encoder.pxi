@@ -177,7 +177,7 @@ cdef class Encoder:
 
     cdef uint64_t feed(
         self, Worker worker, Document text, cbool last, SpecialIds specials, array.array into,
-        uint64_t count=0, double parts=1,
+        uint64_t count=0, double before=0, double parts=1,
     ) except? 0:
         """Encode a text, or without `last` a part of one, and return how many ids there are.
 
@@ -185,11 +185,12 @@ cdef class Encoder:
         in the encoder. A worker is given back when the text is at fault: a stranger's text must not cost
         its cache.
 
-        :param parts: how many like this one there are from here on: for the size of the array.
+        :param before, parts: how many texts as long as this one its part are before it, and in all of it:
+            for the size of the array.
         """
         cdef TextEncoder* encoder = worker.encoder.get()
         cdef const CppSpecialIds* choice = specials.specials.get()
-        cdef uint64_t begin, before = count
+        cdef uint64_t begin
         cdef size_t at = 0
         cdef cbool good
         try:
@@ -204,10 +205,11 @@ cdef class Encoder:
                 begin, count = count, count + encoder.count()
                 if into is not None:
                     if count > <uint64_t> len(into):
-                        # Room for the rest, as if it were like what came, and half as much more: growing
-                        # copies, and what is not used has no pages.
-                        of_all = 1.5 * (count - before) * parts * text.size / at
-                        array.resize(into, <uint64_t> (before + of_all))
+                        # Room for the rest, as if it were like all that came, and half as much more: growing
+                        # copies, and what is not used has no pages. Like this part would be too much: it may
+                        # end a word that fills those before it, whose ids come only now.
+                        of_all = 1.5 * count * parts / (before + <double> at / text.size)
+                        array.resize(into, <uint64_t> of_all)
                         ask_for_pages(into.data.as_voidptr, len(into) * sizeof(uint32_t))
                     memcpy(into.data.as_uints + begin, encoder.ids(), encoder.count() * sizeof(uint32_t))
                 if at == text.size:
@@ -227,6 +229,7 @@ cdef class Encoder:
         cdef Worker worker = self.worker()
         cdef Py_ssize_t begin = 0, end, size = PyUnicode_GET_LENGTH(text) if long else 0
         cdef uint64_t count = 0
+        cdef double part
         if not long:
             count = self.feed(worker, document_of(held), True, specials, into)
         while begin < size:
@@ -237,8 +240,10 @@ cdef class Encoder:
                 self.give_back(worker)
                 error.object, error.start, error.end = text, error.start + begin, error.end + begin
                 raise
-            parts = <double> (size - begin) / (end - begin)
-            count = self.feed(worker, document_of(held), end == size, specials, into, count, parts)
+            part = end - begin
+            count = self.feed(
+                worker, document_of(held), end == size, specials, into, count, begin / part, size / part
+            )
             begin = end
         self.give_back(worker)
         return count

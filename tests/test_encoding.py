@@ -5,6 +5,7 @@ import pickle
 import random
 import re
 import sys
+import tracemalloc
 from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -293,6 +294,16 @@ print(peaks[1] - peaks[0])
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KB on Linux")
 def test_memory_does_not_grow_with_the_text(run_python: Callable[..., str]) -> None:
     assert int(run_python(MEMORY)) < 2_000  # KB; the text has 14 MB, and four times that in ids
+
+
+def test_no_room_is_made_for_more_ids_because_a_long_word_ends() -> None:
+    # Its ids come with the part of the text in which it ends, which is no longer than others.
+    text = "é" * (5 << 16) + " low" * (5 << 16)
+    tracemalloc.start()
+    ids = TOKENIZER.encode_to_array(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 6 * ids.itemsize * len(ids)
 
 
 def test_what_looks_like_a_special_token_is_refused_unless_it_is_asked_for() -> None:
