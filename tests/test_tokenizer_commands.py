@@ -184,6 +184,15 @@ def test_a_separator_that_records_spell_is_a_warning(
     assert not typed(f"{line} {tmp_path}/text.npy --no-special-tokens", rows, errors=True)
 
 
+@pytest.mark.filterwarnings("default:left out")  # as in a process of its own
+def test_records_that_are_left_out_of_several_files_are_counted_together(
+    typed: Typed, write_text: Callable[..., Path]
+) -> None:
+    one, two = (write_text(b'{"text": null}\n{"text": "low"}\n', name) for name in ("one", "two"))
+    said = typed(f"encode saved {one} {two} --text-field text --count", errors=True).decode()
+    assert said == "bpe-lab: warning: left out: 2 with null under 'text'\n"
+
+
 @pytest.mark.filterwarnings("always:.*every second id is 0")
 def test_what_decode_reads_is_as_wide_as_it_says_or_refused(typed: Typed, tmp_path: Path) -> None:
     specials = {"<far>": 70_000, "<gzip>": 0x8B1F}

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from bpe_lab.commands.arguments import add_reading_arguments, number_argument
 from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.decode import text_parts
-from bpe_lab.counting.documents import read_documents
+from bpe_lab.counting.documents import read_records, warn_left_out
 from bpe_lab.counting.inputs import warn_of_nuls
 from bpe_lab.counting.source import Text, TextStream
 from bpe_lab.counting.split import cut_parts, line_parts
@@ -123,7 +123,7 @@ class _Encoding:
         self.binary = args.binary or self.ending in (".bin", ".npy")
         self.documents = args.lines or args.text_field is not None  # a text holds many
         self.threads = threads_used(args.threads)
-        self.n_documents = self.n_bytes = self.n_nuls = self.n_spelled = 0
+        self.n_documents = self.n_bytes = self.n_nuls = self.n_left_out = self.n_spelled = 0
         self.n_ids: list[int] = []  # of each text
         self._check()
         ids = tokenizer.special_ids
@@ -168,6 +168,8 @@ class _Encoding:
             yield f"{self.n_ids[0]}\n".encode() if alone else _counts_as_lines(texts, self.n_ids)
         if self.args.text_field is None:
             warn_of_nuls(texts, self.n_nuls / max(self.n_bytes, 1))
+        else:
+            warn_left_out(self.n_left_out, self.args.text_field)
         if self.n_spelled:
             spelled = f"the texts themselves spell {self.args.separator!r} {self.n_spelled:,} times"
             remedy = "with --no-special-tokens it stays text"
@@ -201,7 +203,7 @@ class _Encoding:
         """Yield what is encoded on its own, many at a time: documents, or pieces of one."""
         args, pattern, errors = self.args, self.tokenizer.pattern, self.args.errors or "strict"
         if args.text_field is not None:
-            yield from self.batches(read_documents([text], args.text_field, errors, report))
+            yield from self.batches(read_records(text, args.text_field, errors, report))
             return
         parts = text_parts(text, errors, report)
         if args.lines:
@@ -213,10 +215,13 @@ class _Encoding:
             specials = self.tokenizer.special_tokens
             yield from self.batches(cut_parts(parts, pattern, specials, PIECE))
 
-    def batches(self, pieces: Iterable[str]) -> Iterator[list[str]]:
+    def batches(self, pieces: Iterable[str | None]) -> Iterator[list[str]]:
         """Yield pieces as lists, which do not take more memory if the pieces are short."""
         batch, size = [], 0
         for piece in pieces:
+            if piece is None:  # a record without text
+                self.n_left_out += 1
+                continue
             batch.append(piece)
             size += len(piece) + BESIDE_TEXT
             if size >= PIECE * PIECES * self.threads:

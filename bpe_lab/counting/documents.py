@@ -4,6 +4,7 @@ import io
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -65,23 +66,32 @@ ROWS = 64
 def read_documents(
     files: Iterable[Text], field: str, errors: str, report: Report = lambda _: None
 ) -> Iterator[str]:
-    """Yield the documents of files, one after another; a file's first bytes tell its format.
-
-    Memory holds one line of JSON, or one batch of Parquet rows. A warning tells how many records
-    are left out, because their text is null.
-    """
+    """Yield the documents of files, one after another; a warning tells how many are null."""
     nulls = 0
-    for file in files:
-        if file.head.startswith(PARQUET) and not isinstance(file, TextFile):
-            raise ValueError(f"{file.path} is Parquet, which is read from its end: name a file")
-        reader = _parquet_texts if file.head.startswith(PARQUET) else _json_texts
-        for text in reader(file, field, errors, report):
-            if text is None:
-                nulls += 1
-            else:
-                yield text
+    for text in chain.from_iterable(read_records(file, field, errors, report) for file in files):
+        if text is None:
+            nulls += 1
+        else:
+            yield text
+    warn_left_out(nulls, field)
+
+
+def read_records(file: Text, field: str, errors: str, report: Report) -> Iterator[str | None]:
+    """Return the texts of a file, None for null; its first bytes tell its format.
+
+    Memory holds one line of JSON, or one batch of Parquet rows.
+    """
+    if not file.head.startswith(PARQUET):
+        return _json_texts(file, field, errors, report)
+    if not isinstance(file, TextFile):
+        raise ValueError(f"{file.path} is Parquet, which is read from its end: name a file")
+    return _parquet_texts(file, field, errors, report)
+
+
+def warn_left_out(nulls: int, field: str) -> None:
+    """Warn of records that are left out, once for all files."""
     if nulls:
-        warnings.warn(f"left out: {nulls:,} with null under {field!r}", stacklevel=2)
+        warnings.warn(f"left out: {nulls:,} with null under {field!r}", stacklevel=3)
 
 
 def _json_texts(file: Text, field: str, errors: str, report: Report) -> Iterator[str | None]:
@@ -133,7 +143,7 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
     return text
 
 
-def _parquet_texts(file: Any, field: str, errors: str, report: Report) -> Iterator[str | None]:
+def _parquet_texts(file: TextFile, field: str, errors: str, report: Report) -> Iterator[str | None]:
     """Yield the texts of a column of a file."""
     try:
         import pyarrow
