@@ -309,6 +309,13 @@ def test_what_is_said_after_a_ctrl_c_is_true(
     assert Path("out").exists() == (method == "replace")
 
 
+def test_folders_of_which_the_last_cannot_be_made_are_removed(tmp_path: Path) -> None:
+    tokenizer = bpe_lab.train_from_counts({b"low": 1}, 258).tokenizer()
+    with pytest.raises(OSError, match="File name too long"):
+        tokenizer.save(tmp_path / "new" / "below" / ("a" * 256))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_links_stay_and_what_they_lead_to_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     (tmp_path / "out").symlink_to("disk")

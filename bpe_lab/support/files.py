@@ -161,8 +161,9 @@ def _made_folder(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException:
-        with contextlib.suppress(OSError):  # what somebody else has written into stays
-            for one in made:
+        for one in made:
+            # Not all may be there; what somebody else has written into stays.
+            with contextlib.suppress(OSError):
                 one.rmdir()
         raise
 
