@@ -109,6 +109,7 @@ def test_what_is_read_as_text_but_looks_otherwise_is_a_warning(
         (record, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
         (gzip.compress(record), "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
         (record[:-3] + b"low" * 5_000, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
+        (b'{"a": ' + b"[" * 5_000, "corpus.txt", rf"{seen}$"),
         (b"[1]", "rows.NDJSON", rf"{seen}$"),
         ("low lower".encode("utf-16-le"), "corpus.txt", f"^50% {utf}16{first}"),
         ("low lower".encode("utf-32-be"), "corpus.txt", f"^75% {utf}32{first}"),

@@ -219,7 +219,7 @@ def _warn_of_records(texts: Iterable[Text]) -> None:
 def _text_fields(record: bytes) -> list[str]:
     """Return the fields with text of a record, which may be cut, most likely in a text."""
     for end in ("", '"}'):
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):  # one that is nested deeply is no record
             fields = json.loads(record.decode(errors="ignore") + end).items()
             return [name for name, value in fields if isinstance(value, str)]
     return []
