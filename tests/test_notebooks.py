@@ -570,6 +570,7 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
     ("check_cuts", behind_the_size, "the cuts are [5, 9]; by the rule they are [3, 7]"),
     ("check_cuts", lambda text, size: text.split(), "a list of whole numbers is expected"),
     ("check_distinct_at", lambda *_: [1], "returned `[1]`; a number is expected"),
+    ("check_distinct_at", lambda *_: math.inf, "returned `inf`; `400` is right"),
     ("check_add_up", into_the_first, "also changes what it is given"),
     ("check_decode", lambda ids, vocab: b"".join(vocab.values()).decode(), "([256, 104, 256], "),
     ("check_chat", OneEnd, "decodes to `'onetwo<|endoftext|>'`; `'one<|endoftext|>two<|"),
@@ -582,6 +583,10 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
 def test_each_mistake_is_named(checker: str, answer: Any, said: str) -> None:
     verdict = CHECKERS[checker](answer)
     assert verdict.passed is False and said in verdict.message, verdict
+
+
+def test_of_a_million_ids_a_reader_sees_the_first() -> None:
+    assert len(the_problem.check_first_tokens(lambda text: [0] * 1_000_000).message) < 3_000
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def name_of(answer: Answer) -> str:
 
 
 def not_yet(mistake: str) -> Verdict:
-    """Return the verdict on an answer with a mistake."""
-    return Verdict(False, f"Not yet: {mistake}")
+    """Return the verdict on an answer with a mistake, which may be a list of millions."""
+    return Verdict(False, f"Not yet: {mistake:.2000}")
 
 
 class Form(NamedTuple):
@@ -189,7 +189,7 @@ def try_cases(
     def mistake(given: Any, *case: Any) -> str:
         nonlocal looked, too_many
         right, call = expected(*case), f"`{call_of(answer, case)}`"
-        with suppress(TypeError, ValueError):  # what cannot be read is not right
+        with suppress(TypeError, ValueError, OverflowError):  # what cannot be read is not right
             given = read(given)
         # A generator looks while it is read.
         n_looks = max((len(one.looked) for one in given_as), default=0)
