@@ -177,10 +177,11 @@ def test_a_separator_that_records_spell_is_a_warning(
     typed: Typed, tokenizer: Tokenizer, tmp_path: Path
 ) -> None:
     tokenizer.save(tmp_path / "saved")
-    rows = b'{"text": "low <|endoftext|> lower <|endoftext|>"}\n' * 2
+    rows = b'{"text": "low <|endoftext|> lower"}\n'
     line = f"encode {tmp_path}/saved - --text-field text --separator <|endoftext|> --out "
-    said = typed(f"{line} {tmp_path}/ids.npy", rows, errors=True).decode()
-    assert "warning: the texts themselves spell '<|endoftext|>' 4 times, and so end there" in said
+    for times, often in ((1, "once"), (4, "4 times")):
+        said = typed(f"{line} {tmp_path}/{times}.npy", rows * times, errors=True).decode()
+        assert f"the texts themselves spell '<|endoftext|>' {often}, and so end there" in said
     assert not typed(f"{line} {tmp_path}/text.npy --no-special-tokens", rows, errors=True)
 
 

@@ -16,7 +16,7 @@ from bpe_lab.counting.documents import read_records, warn_left_out
 from bpe_lab.counting.inputs import warn_of_nuls
 from bpe_lab.counting.source import Text, TextStream
 from bpe_lab.counting.split import cut_parts, line_parts
-from bpe_lab.results.numbers import count_of, duration
+from bpe_lab.results.numbers import count_of, duration, often
 from bpe_lab.support.columns import printable, say
 from bpe_lab.support.errors import unknown
 from bpe_lab.support.machine import check_threads, threads_used
@@ -171,7 +171,7 @@ class _Encoding:
         else:
             warn_left_out(self.n_left_out, self.args.text_field)
         if self.n_spelled:
-            spelled = f"the texts themselves spell {self.args.separator!r} {self.n_spelled:,} times"
+            spelled = f"the texts themselves spell {self.args.separator!r} {often(self.n_spelled)}"
             remedy = "with --no-special-tokens it stays text"
             warnings.warn(f"{spelled}, and so end there, too: {remedy}", stacklevel=2)
 
