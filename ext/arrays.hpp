@@ -50,7 +50,7 @@ class Array {
  public:
   Array() = default;
   explicit Array(std::size_t size) : Array(size, false) {}
-  // What is never touched costs no memory then.
+  // From `kManyBytes` on, what is never touched costs no memory then.
   static Array zeroed(std::size_t size) { return Array(size, true); }
   ~Array() { std::free(memory_); }
   Array(Array&& other) noexcept { swap(other); }

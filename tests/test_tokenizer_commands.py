@@ -218,6 +218,8 @@ def test_what_decode_reads_is_as_wide_as_it_says_or_refused(typed: Typed, tmp_pa
             assert narrow in typed("decode saved --binary", wide, 2)
             warned = typed("decode saved --binary --dtype uint16", wide, errors=True)
             assert warned.startswith(b"bpe-lab: warning: ") and narrow in warned
+    zeros = array("q", [*b"l\0o\0"]).tobytes()
+    assert typed("decode saved --binary --dtype int64", zeros, errors=True) == b""
     for wrong in (ids.astype(">u2"), ids / 2, ids.reshape(1, 3), ids):
         numpy.save(tmp_path / "ids.npy", wrong)
         assert b"shape than a list of ids: save it again" in typed(

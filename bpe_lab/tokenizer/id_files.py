@@ -140,7 +140,8 @@ def from_array(
         given, dtype = dtype, dtype or array_dtype(vocab)
         pair = 2 * array(DTYPES[dtype]).itemsize
         first = array(DTYPES[dtype], head[: len(head) // pair * pair])
-        if first and not any(first[1::2]):  # in any order of bytes
+        # In any order of bytes; none are wider than 64 bits.
+        if dtype != "int64" and first and not any(first[1::2]):
             wider = f"{name}: every second id is 0, as if they were wider than {dtype}"
             message = f"{wider}: say what they are, --dtype {' or '.join(DTYPES)}"
             if given is None:
