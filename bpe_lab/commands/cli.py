@@ -156,12 +156,16 @@ def _stop(number: int, frame: object) -> None:
 
 def _stop_later(dropped: "sys.UnraisableHookArgs") -> None:
     """Stop a moment later, where Python drops what is raised: in a callback or a destructor."""
-    if isinstance(dropped.exc_value, KeyboardInterrupt) and dropped.exc_value.args:
-        again = threading.Timer(0.01, os.kill, (os.getpid(), dropped.exc_value.args[0]))
-        again.daemon = True  # it does not hold up the end
-        again.start()
-    else:
-        sys.__unraisablehook__(dropped)
+    stopped = dropped.exc_value
+    while isinstance(stopped, KeyboardInterrupt) and stopped.args:
+        try:
+            again = threading.Timer(0.01, os.kill, (os.getpid(), stopped.args[0]))
+            again.daemon = True  # it does not hold up the end
+            again.start()
+            return
+        except KeyboardInterrupt as another:  # what is raised here is dropped, too
+            stopped = another
+    sys.__unraisablehook__(dropped)
 
 
 def on_signals(handler: "signal.Handlers | Callable[[int, object], None]") -> None:
