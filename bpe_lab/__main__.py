@@ -1,8 +1,8 @@
 """`python -m bpe_lab`, and what the command `bpe-lab` calls: they are the same."""
 
+import _signal  # type: ignore[import-not-found]  # `signal` is slow: a Ctrl-C may come meanwhile
 import gc
 import os
-import signal
 import sys
 
 
@@ -15,8 +15,8 @@ def _leave(number: int, frame: object) -> None:
 def main() -> int:
     """Run the command line and return its exit code; see `bpe_lab.commands.cli.main`."""
     # A shell starts its background jobs with Ctrl-C ignored: leave it so.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _leave)
     gc.disable()  # until the command is loaded
     from bpe_lab.commands import cli
 
