@@ -1,8 +1,8 @@
 // Words -> ids: what was encoded before is looked up, and seldom merged again.
 //
-// Nearly all words are found in a cache (encoder_caches.hpp), which begins with the words of the vocabulary and grows
+// Nearly all words are found in a cache (encoder_caches.hpp), which begins with those that are never merged and grows
 // with the text. Where one of the two slots of a word is free, the word is new, and is merged. Where others have both, or the
-// word is longer than 16 bytes, it is looked for among those merged before, then in the vocabulary, and merged last.
+// word is longer than 16 bytes, it is looked for among those merged before, then among those that are never, and merged last.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class WordEncoder {
   static constexpr std::size_t kInlineIds = IdCache::kInlineIds;
 
   explicit WordEncoder(const Vocabulary& vocabulary)
-      : vocabulary_(vocabulary), merger_(vocabulary.merges()), cache_(vocabulary.words().size()) {
+      : vocabulary_(vocabulary), merger_(vocabulary.merges()), cache_(vocabulary.size()) {
     fill_cache();
   }
   WordEncoder(const WordEncoder&) = delete;
@@ -133,7 +133,7 @@ class WordEncoder {
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes);
     std::uint32_t *end, many = 0;
     if (slot.count == 0) {
-      // No word that belongs here has come, and none is a token: nowhere else would it be found.
+      // No word that belongs here has come, nor one that is never merged: nowhere else would it be found.
       end = merge(begin, key.length, out);
       if (end > out + kInlineIds) many = merged_.add_ids(out, static_cast<std::size_t>(end - out));
     } else {
@@ -189,8 +189,8 @@ class WordEncoder {
     merged_.add(key, {slot.ids[0], slot.count});
   }
 
-  // Puts into the cache what is known: the vocabulary, then the words merged before. Where one of two slots is free, no
-  // word that belongs there has come but what is in the other, nor is it a token.
+  // Puts into the cache what is known: words that are never merged, then those merged before. Where one of two slots is
+  // free, no word that belongs there has come but what is in the other, nor is one known.
   void fill_cache() {
     each_short_word(vocabulary_.words(), [this](std::uint64_t low, std::uint64_t high, std::uint64_t id_and_1) {
       IdCache::Slot& slot = cache_.find(low, high);

@@ -48,7 +48,7 @@ def test_the_command_takes_records(
     assert main([*words, "--text-field", "text", "--counter", "regex"]) == 0
     assert json.loads(capsys.readouterr().out)["merges_sha256"] == digest
     said = refused(*words, "--text-field", "id")
-    assert "line 1 has no text under 'id', but a float; fields with text: 'text'" in said
+    assert "line 1 has no text under 'id', but a number; fields with text: 'text'" in said
 
 
 def test_two_fields_of_one_file_are_two_texts(
@@ -89,7 +89,7 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
         (b"[1]", "line 2 is not a JSON object: give one record a line"),
         (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: 'body'$"),
         (b'{"text": "\t"}', "JSON: Invalid control character at column 11; fix the file$"),
-        (b'{"text": 7}', "line 2 has no text under 'text', but a float; fields with text: none$"),
+        (b'{"text": 7}', "line 2 has no text under 'text', but a number; fields with text: none$"),
         (b'{"text": "lo\\ud800w"}', "line 2 has no valid text under 'text': .*surrogates.*replace"),
     ],
 )

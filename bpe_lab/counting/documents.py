@@ -56,6 +56,9 @@ def separator_for(special_tokens: Sequence[str]) -> str:
 PARQUET = b"PAR1"
 """The first bytes of a Parquet file."""
 
+JSON_TYPES = {float: "a number", bool: "a boolean", list: "an array", dict: "an object"}
+"""What a field without text can hold."""
+
 LINES_BYTES = 1 << 17
 """Bytes of lines to read at a time."""
 
@@ -129,7 +132,7 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
     if not isinstance(text, str):
         texts = [repr(key) for key, value in record.items() if isinstance(value, str)]
         known = f"fields with text: {some(texts)}"
-        other = f", but a {type(record[field]).__name__}" if field in record else ""
+        other = f", but {JSON_TYPES[type(record[field])]}" if field in record else ""
         raise ValueError(f"{path}: line {number} has no text under {field!r}{other}; {known}")
     if errors == "replace":
         return replaced(text)
