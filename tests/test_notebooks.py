@@ -28,6 +28,7 @@ for package in ("nbclient", "ipykernel", "pandas", "matplotlib"):
 
 import pandas  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
+from nbclient.exceptions import CellExecutionError  # noqa: E402
 
 from bpe_lab.bench.execute import WORDS_PER_MINUTE, words_of  # noqa: E402
 from bpe_lab.bench.notebooks import STARTUP_SECONDS, execute, execute_in  # noqa: E402
@@ -124,7 +125,7 @@ __import__("matplotlib.pyplot").pyplot.close("all")"""
 
 @pytest.fixture(scope="module")
 def run() -> Iterator[Callable[[Any], None]]:
-    """Execute notebooks one after the other in one kernel."""
+    """Execute notebooks one after the other in one kernel; after an error, in a fresh one."""
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
     client = NotebookClient(
         nbformat.v4.new_notebook(),
@@ -136,14 +137,22 @@ def run() -> Iterator[Callable[[Any], None]]:
         extra_arguments=[f"--IPKernelApp.exec_lines={COARSE}"],
     )
 
+    def end_kernel() -> None:
+        if client.km is not None:
+            client._cleanup_kernel()
+
     def run(notebook: Any) -> None:
         client.nb = notebook
         notebook.cells.insert(0, nbformat.v4.new_code_cell(EMPTY))
-        execute_in(client, cleanup_kc=False)
+        try:
+            execute_in(client, cleanup_kc=False)
+        except Exception:  # it may still be at work on a cell that took too long
+            end_kernel()
+            raise
         del notebook.cells[0]
 
     yield run
-    client._cleanup_kernel()
+    end_kernel()
 
 
 def test_there_is_a_notebook_for_every_stage_and_the_first_names_all() -> None:
@@ -326,6 +335,16 @@ def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     run(notebook)
     assert not bad_outputs(notebook)
     assert committed == shown_code(notebook), "the package has changed: execute the notebook again"
+
+
+def test_a_notebook_that_fails_takes_no_other_with_it(run: Callable[[Any], None]) -> None:
+    fails, runs = (
+        nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+        for source in ("import sys\nsys.modules['bpe_lab'] = None\n1 / 0", "import bpe_lab")
+    )
+    with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
+        run(fails)
+    run(runs)
 
 
 def test_a_kernel_whose_port_was_taken_is_started_once_more() -> None:

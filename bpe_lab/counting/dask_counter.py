@@ -40,13 +40,16 @@ RANGES_PER_THREAD = 4
 MAX_RANGES = 1 << 14
 """The scheduler keeps a record of each range, and needs about a millisecond for it."""
 
-CONNECT = "5s"
-"""How long a worker of a cluster of our own tries to reach another (dask: 30s). One that has died
-refuses at once, and yet is tried for all of that time where the news of its death comes in one
-batch with a task that needs its table (dask/distributed#6790)."""
-
 GROUP = 8
 """Tables that become one table."""
+
+CONNECT_SECONDS = 5
+"""How long the scheduler or a worker of our own cluster tries to connect to another worker.
+
+A port that refuses is tried again until then, unless the scheduler says meanwhile that its worker
+has died; if it said so in the same message as what needs that worker's tables, it was too early.
+Dask's setting, 30 s, is also how long a client waits for a scheduler, and stays.
+"""
 
 Table = bytes | Exception
 """What a task returns: `WordTable.to_bytes`, or the error that it met: were it raised, workers
@@ -132,6 +135,9 @@ def local_cluster(threads: int) -> Iterator[Any]:
         folder = ending.enter_context(
             TemporaryDirectory(prefix="bpe_lab-dask-", ignore_cleanup_errors=True)
         )
+        # A worker that takes longer to start again would be ended when it has.
+        patient = {"distributed.deploy.lost-worker-timeout": 10**9}
+        ending.enter_context(dask.config.set(patient))
         with hold_signals():  # a half-made cluster cannot be ended
             # The terminal sends Ctrl-C to all processes, but this one ends the others: processes
             # that start now have it blocked. (The tracker, if it started later, would unblock it.)
@@ -142,10 +148,14 @@ def local_cluster(threads: int) -> Iterator[Any]:
                     cluster = LocalCluster(
                         n_workers=threads,
                         threads_per_worker=1,
-                        # Without this, it takes port 8787 or warns that it is in use.
-                        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+                        timeout=CONNECT_SECONDS,  # of workers, also those started again
+                        scheduler_kwargs={
+                            "timeout": CONNECT_SECONDS,
+                            # Without this, it takes port 8787 or warns that it is in use.
+                            "dashboard": False,
+                            "dashboard_address": "127.0.0.1:0",
+                        },
                         silence_logs="CRITICAL",  # errors are raised instead
-                        config={"distributed.comm.timeouts.connect": CONNECT},  # of the workers
                     )
                 ending.enter_context(cluster)
             except RuntimeError:
