@@ -275,10 +275,32 @@ def test_reading_only_the_first_lines_is_no_error() -> None:
     assert done.stderr == b""
 
 
+OF_TRAINING = "train --corpus worked_example --vocab-size 260 --quiet"
+
+
+@pytest.mark.parametrize("line", ["stages", "stages --template", "doctor", f"{OF_TRAINING} --json"])
+def test_a_result_that_is_printed_is_not_lost_where_nobody_reads_it(
+    line: str, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)  # as Python has it where it is closed
+    assert "standard output is closed" in refused(*line.split())
+
+
+def test_a_result_that_is_a_file_needs_no_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main([*OF_TRAINING.split(), "--out", str(tmp_path / "out")]) == 0
+    assert bpe_lab.load(tmp_path / "out").vocab
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize(
     ("line", "unbuffered"),
-    [("stages", ""), ("encode saved", ""), ("encode saved", "1"), ("train --help", "")],
+    [
+        *(("stages", ""), ("encode saved", ""), ("encode saved", "1")),
+        *(("train --help", ""), ("train --help", "1")),
+    ],
 )
 def test_a_full_disk_behind_standard_output_is_one_line(
     line: str, unbuffered: str, tmp_path: Path

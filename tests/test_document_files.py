@@ -1,5 +1,6 @@
 """Promise: the texts of JSON lines and Parquet are counted, and what is wrong is named by line."""
 
+import codecs
 import gzip
 import json
 from collections.abc import Callable, Iterator
@@ -107,6 +108,18 @@ def test_an_array_over_many_lines_is_told_what_is_read(write_text: Callable[...,
     message = "json: line 1 is not valid JSON: Expecting value at column 3; give one record a line;"
     with pytest.raises(ValueError, match=message):
         list(read_documents([array], "text"))
+
+
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_a_byte_order_mark_is_no_record(
+    packed: Callable[[bytes], bytes], write_text: Callable[..., Path]
+) -> None:
+    mark, line = codecs.BOM_UTF8, json_lines(["low"])
+    for content, words in ((mark, {}), (mark + b"\n\n", {}), (mark + line, {b"low": 1})):
+        path = write_text(packed(content), "a.jsonl")
+        assert dict(count_words(path, text_field="text")) == words
+    joined = write_text(packed(mark + line + mark + line + mark), "a.jsonl")
+    assert dict(count_words(joined, text_field="text")) == {b"low": 2}
 
 
 def test_null_is_no_document_and_no_number_is_too_long(write_text: Callable[..., Path]) -> None:

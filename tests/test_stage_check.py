@@ -363,9 +363,9 @@ def unoptimised(compiler: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def not_compiled(compiler: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In place of a compiled module there is an empty file, at once."""
+    """In place of a compiled module there is a file that is none, at once."""
     program = "import sys; from importlib.machinery import EXTENSION_SUFFIXES as suffixes\n"
-    program += "open(sys.argv[2] + suffixes[0], 'w')"
+    program += "open(sys.argv[2] + suffixes[0], 'w').write('a module')"
     monkeypatch.setattr(compiled_modules, "PROGRAM", program)
 
 
@@ -471,6 +471,19 @@ def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
         changed.write("# another version\n")
     monkeypatch.setattr(compiled_modules, "INCLUDED", tmp_path / "included")
     assert compiled_modules.compiled_module(file) != before
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x7fELF" + bytes(20_000)], ids=["empty", "half"])
+def test_a_compiled_stage_that_is_damaged_is_compiled_again(
+    damage: bytes, mystage: Callable[..., str], not_compiled: None
+) -> None:
+    # Loaded, half of a module would end the process by SIGBUS.
+    file = Path(mystage().partition(":")[0])
+    module = compiled_modules.compiled_module(file)
+    whole = module.read_bytes()
+    module.write_bytes(damage)
+    assert compiled_modules.compiled_module(file) == module
+    assert module.read_bytes() == whole
 
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"

@@ -1,8 +1,10 @@
 """The command `bpe-lab`, the same as `python -m bpe_lab`."""
 
 import argparse
+import contextlib
 import errno
 import gc
+import io
 import os
 import re
 import signal
@@ -68,8 +70,21 @@ class _Parser(argparse.ArgumentParser):
             kind = "/".join(action.option_strings) or "command"
             self.error(str(unknown(kind, value, action.choices)))
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)  # argparse says nothing where it cannot be written
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {printable(message)} (see {self.prog} --help)\n")
+
+
+class _ClosedOutput(io.TextIOBase):
+    """In place of a standard output that is closed: it notes that something was printed."""
+
+    printed = False
+
+    def write(self, text: str) -> int:
+        self.printed = True
+        return len(text)
 
 
 def parser(words: Sequence[str]) -> argparse.ArgumentParser:
@@ -136,6 +151,24 @@ def _run(words: Sequence[str]) -> int:
     warnings.showwarning = _show_warning
     sys.unraisablehook = _stop_later
     on_signals(_stop)
+    if sys.stdout is None:  # as Python has it where it is closed
+        return _run_unread(args)
+    return _run_command(args)
+
+
+def _run_unread(args: argparse.Namespace) -> int:
+    """Run a command whose output nobody can read: an error, if that is its result."""
+    lost = "standard output is closed: what is printed would be lost"
+    if getattr(args, "json", False):  # not after hours of work
+        raise ValueError(f"{lost}; leave --json out, or send it to a file")
+    with contextlib.redirect_stdout(_ClosedOutput()) as output:
+        code = _run_command(args)
+    if output.printed and not written:
+        raise ValueError(f"{lost}; send it to a file")
+    return code
+
+
+def _run_command(args: argparse.Namespace) -> int:
     try:
         return int(args.run(args))
     except (SystemExit, GeneratorExit) as ended:  # a stage's `sys.exit(0)` is not a success

@@ -52,7 +52,7 @@ def convert(
     """
     if args.out is not None:
         check_new_files(args.out, force=args.force)
-    elif sys.stdout is None:  # as Python has it where it is closed
+    elif not sys.stdout.writable():
         raise ValueError("standard output is closed: name a file with --out")
     texts = typed_texts(args, partial(check_texts, packed=True, streams=True, **taken))
     # For a folder, the tokenizer is the file found in it; it is compared with its sibling.

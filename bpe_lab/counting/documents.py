@@ -1,5 +1,6 @@
 """Documents, one after another: from a generator or a dataset, or the records of files."""
 
+import codecs
 import io
 import json
 import warnings
@@ -104,6 +105,8 @@ def _json_texts(file: Text, field: str, errors: str, report: Report) -> Iterator
         if (read_bytes := stream.read_bytes) != seen:
             report(read_bytes - seen)
             seen = read_bytes
+        # Also where files were joined that had one.
+        line = line.removeprefix(codecs.BOM_UTF8)
         if line.strip():
             yield _json_text(file.path, number, line, field, errors)
 

@@ -173,6 +173,31 @@ def second_writer_error(path: Path) -> FileExistsError:
     return FileExistsError(f"{path} was made by another program meanwhile: {OTHERWISE}")
 
 
+def write_sealed(file: Path, content: bytes) -> None:
+    """Write a file, and its digest beside it, for `is_sealed`: loaded in part, a compiled module
+    ends the process."""
+    write_file(file, content)
+    write_file(_seal(file), _digest(content))
+
+
+def is_sealed(file: Path) -> bool:
+    """Tell whether a file is there as `write_sealed` has written it."""
+    try:
+        return _seal(file).read_bytes() == _digest(file.read_bytes())
+    except OSError:
+        return False
+
+
+def _digest(content: bytes) -> bytes:
+    import hashlib  # takes milliseconds, and few commands need it
+
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+def _seal(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sha256")
+
+
 def write_file(target: Path, content: bytes, *, force: bool = True) -> None:
     """Write a file as `atomic_write` does, without noting it: one of many, or of a cache."""
     with atomic_write(target, force=force, report=False) as stream, errors_name_path(target):
