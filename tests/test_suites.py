@@ -268,6 +268,21 @@ def test_a_measuring_process_that_is_killed_is_named_though_its_workers_live(
         time.sleep(0.05)
 
 
+def test_a_process_that_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = Case("one", "small_measures:hang", {})
+    with pytest.raises(RuntimeError, match=r"had not come back after .* --time-budget gives it"):
+        measure(replace(hanging, patience=0.1), None)
+    # One that has a limit counts as stopped, and its memory is known.
+    made = measure(replace(hanging, time_limit=0.1), None)
+    assert (made["stopped_by"], made["seconds"]) == ("time_budget", 0.1)
+    assert made["peak_rss_mb"] > 1
+    # Stages of the lab come back; a time budget of the user's stage counts merging only.
+    name = "bpe_lab.lessons.shared.traps:JoinedTies"
+    for options, patience in (({}, 60.0), ({"budget": 5.0}, 20.0)):
+        cases = SUITES["ladder"].chosen("tiny", {"stage": [name], **options})
+        assert {case.name: case.patience for case in cases if case.patience} == {name: patience}
+
+
 @posix
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     with (

@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=seconds_argument,
         dest="budget",
         metavar="SECONDS",
-        help="time after which a value is stopped, for suites that have a budget",
+        help="time after which a value is stopped, for suites that have a budget and your own; a "
+        "stage of yours that does not come back is ended after twice that and a few seconds",
     )
     parser.add_argument(
         "--threads",

@@ -56,10 +56,14 @@ def _cases(
             same_result_as="merges",
             # A reference beside every value would double the minutes that a reader waits.
             has_reference=scale == "full" or name == names[-1],
+            patience=None if name in STAGES else PATIENCE[scale],
         )
         for name in names
     ]
 
+
+PATIENCE = {"tiny": 60.0, "default": 600.0, "full": 14_400.0}
+"""Seconds after which a stage of the user does not come back: many times what `naive` takes."""
 
 PHASE_COLUMNS = [f"phase_{phase}" for phase in PHASES]
 
