@@ -2,16 +2,20 @@
 
 import base64
 import io
+import json
 import os
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import bpe_lab
 from bpe_lab.bench.process import Child
 from bpe_lab.results.numbers import count_of
-from bpe_lab.support.files import check_file, write_parts
+from bpe_lab.results.records import MERGING
+from bpe_lab.support.files import check_file, write_file, write_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -161,7 +165,13 @@ def write_report(folder: Path, out: Path) -> None:
     from bpe_lab.bench.catalog import SUITES
 
     # A notebook that is executed needs neither suites nor pandas.
-    from bpe_lab.bench.pages import UnfinishedSuiteError, load_suites, suite_page
+    from bpe_lab.bench.pages import (
+        PHASES_EXPLAINED,
+        UnfinishedSuiteError,
+        is_smoke_test,
+        load_suites,
+        suite_page,
+    )
 
     check_file(out)
     texts, suites = [], load_suites(folder)
@@ -172,14 +182,31 @@ def write_report(folder: Path, out: Path) -> None:
             texts.append(f"# {SUITES[suite].title}\n\n{error}.")
     dates = sorted({str(utc)[:10] for records in suites.values() for utc in records["utc"]})
     titles = [SUITES[suite].title for suite in suites]
+    if any(f"phase_{MERGING[0]}" in records for records in suites.values()):
+        titles.append("Phases")
+        texts.append(PHASES_EXPLAINED)
     contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
+    smoke = all(is_smoke_test(SUITES[suite], records) for suite, records in suites.items())
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
-    head = f"# Measured with bpe_lab\n\n{count_of(len(titles), 'suite')}, {when} (UTC)."
-    texts.insert(0, "\n".join([head, "", *contents]))
+    head = f"# {'A smoke test of' if smoke else 'Measured with'} bpe_lab"
+    head = f"{head}\n\n{count_of(len(suites), 'suite')}, {when} (UTC)."
+    texts.insert(0, "\n".join([head, "", *contents, *_links_beside(out)]))
     cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
     page = page_of(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
     page = page.replace("</head>", f"{LOOK}</head>", 1)
     write_parts(out, [page.encode(errors="backslashreplace")])
+
+
+def _links_beside(page: Path) -> list[str]:
+    """Return links, as lines of a list, to what was written into the folder of a page, if it was: a
+    page that is copied elsewhere would not find it."""
+    lines = []
+    if (page.parent / "published.md").exists():
+        lines.append("- [Published against measured](published.md)")
+    if made := sorted((page.parent / "notebooks").glob("*.html")):
+        links = ", ".join(f"[{one.stem[:2]}](notebooks/{one.name})" for one in made)
+        lines.append(f"- The notebooks, executed here: {links}")
+    return lines
 
 
 def _embedded(_: str, figure: "Figure") -> str:

@@ -113,7 +113,12 @@ def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
     from bpe_lab.bench.catalog import SUITES, find_suite
-    from bpe_lab.bench.pages import repeat_command, write_published, write_results
+    from bpe_lab.bench.pages import (
+        message_and_table,
+        repeat_command,
+        write_published,
+        write_results,
+    )
     from bpe_lab.bench.runner import check_no_records, chosen_cases, missing_requirements, run_suite
     from bpe_lab.bench.texts import user_text
 
@@ -169,10 +174,11 @@ def run(args: argparse.Namespace) -> int:
                 **options[suite.id],
             )
             files = write_results(suite, records, args.out)
-            shown = [suite.table(records), footnote(records), suite.headline(records)]
-            table, note, *headline = map(terminal_text, filter(None, shown))
+            message, table = message_and_table(suite, records)
+            shown = filter(None, [table, footnote(records), message])
+            table, note, *last = map(terminal_text, shown)
             again = f"Again: {repeat_command(suite, records)}"
-            parts = [f"## {suite.title}", table, note, again, *headline]
+            parts = [f"## {suite.title}", table, note, again, *last]
             say("\n\n".join([*parts, f"written: {', '.join(map(str, files))}\n"]))
         except KeyboardInterrupt as stopped:
             print(
