@@ -59,6 +59,9 @@ LOOK = """<style>
 STARTUP_SECONDS = 300
 """How long a kernel may take to start, on a machine that has much else to do."""
 
+LOOK_SECONDS = 0.05
+"""Between two looks whether a notebook is done."""
+
 
 def find_notebooks() -> list[Path]:
     """Return the notebooks of the checkout that bpe_lab is imported from, [] for a wheel."""
@@ -99,18 +102,37 @@ def execute_in(client: Any, **options: Any) -> Any:
         return client.execute(**options)
 
 
-def executed(path: Path, *, environment: Mapping[str, str]) -> tuple[str, str]:
-    """Execute a notebook in a fresh process, and return it as JSON and as an HTML page.
+def executed(
+    paths: Sequence[Path], *, environment: Mapping[str, str], aside: Path | None = None
+) -> Generator[tuple[str, str], None, None]:
+    """Execute notebooks one after the other, each in a fresh kernel, and yield each as soon as it
+    is done: as JSON and as an HTML page.
 
+    One process starts all kernels: what it imports takes as long as a short notebook.
+
+    :param aside: folder of what is made, until it is yielded; None: that of the system.
     :raises RuntimeError: a cell failed, or there are fewer pictures than before.
     """
-    function, params = "bpe_lab.bench.notebooks:_executed_here", {"path": str(path)}
-    try:
-        with Child(function, params, environment=environment) as child:
-            notebook, page = child.result()
-    except RuntimeError as error:
-        raise RuntimeError(f"{path.name} failed: {error}") from None
-    return notebook, page
+    with TemporaryDirectory(dir=aside) as folder:
+        params = {"paths": list(map(str, paths)), "folder": folder}
+        with Child(f"{__name__}:_execute_into", params, environment=environment) as child:
+            for number, path in enumerate(paths):
+                made = Path(folder, str(number))
+                while not made.exists() and child.process.poll() is None:
+                    time.sleep(LOOK_SECONDS)
+                if not made.exists():  # the process has ended
+                    try:
+                        child.result()
+                    except RuntimeError as error:
+                        raise RuntimeError(f"{path.name} failed: {error}") from None
+                notebook, page = json.loads(made.read_bytes())
+                yield notebook, page
+
+
+def _execute_into(paths: Sequence[str], folder: str) -> None:
+    """Execute notebooks, and write what `executed` yields into files 0, 1, ...: in its process."""
+    for number, path in enumerate(paths):
+        write_file(Path(folder, str(number)), json.dumps(_executed_here(path)).encode())
 
 
 def page_of(notebook: Any, name: str) -> str:
@@ -123,7 +145,7 @@ def page_of(notebook: Any, name: str) -> str:
 
 
 def _executed_here(path: str) -> tuple[str, str]:
-    """Execute a notebook and return it and its page: `executed`, in its process."""
+    """Execute a notebook and return it and its page."""
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
