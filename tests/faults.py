@@ -118,6 +118,8 @@ def try_moments(
         figures["moments"] += 1
     assert start(words, folder, 0).wait() == 0
     figures["damaged"] += seen(out) != wholes[0]
+    # What a killed one has left hidden, the next one has removed.
+    figures["left"] = len([*out.rglob(".bpe_lab-*")])
     return figures
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,11 @@ def killed_with_a_worker(note: str) -> None:
     worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     Path(note).write_text(str(worker.pid))
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def hang() -> None:
+    """Do not come back."""
+    time.sleep(3600)
 
 
 def tokens_of(tokens: list[str]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Promise: a benchmark value is checked before it counts, and figures show what was measured."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -23,9 +24,11 @@ from bpe_lab.plots import style
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.machine_facts import machine_facts
+from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table, summary
 from bpe_lab.support import files
+from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.tokenizer.merges import lines_sha256, merge_lines
 from bpe_lab.training import merge_loop
@@ -183,7 +186,13 @@ def test_the_headline_is_of_the_whole_job_and_of_merging(made: dict[str, Any]) -
     shipped = bench_records.load(corpora.data_path("recorded/bench/ladder.jsonl"))
     # What is printed of the lab's own records; 5 MB are more than what a reader waits for.
     recorded = headlines(shipped)
-    assert re.match(r"Recorded with the lab on .*, the same 1,743 merges: `naive` 28 min", recorded)
+    assert re.match(
+        r"Recorded with the lab on .*, the same 1,743 merges: `naive` 1,674 s", recorded
+    )
+    # The numbers of the README's table: other roundings would look like other measurements.
+    row = ladder_rows(shipped).loc["core"]
+    assert f"`core` {duration(row['whole'].median)} (" in recorded
+    assert f"merging alone {three_digits(row['factor'].median)} times)" in recorded
     first = made["records"][0]
     core = {
         **first, "case": "core", "stage": "core", "operations": {"positions_read": 460},
@@ -191,7 +200,7 @@ def test_the_headline_is_of_the_whole_job_and_of_merging(made: dict[str, Any]) -
     }  # fmt: skip
     said = headlines(bench_records.to_dataframe([first, core]))
     assert said.startswith("**On this machine, 14 KB, the same 23 merges: `naive` ")
-    assert "(20 times as fast; merging alone 300 times).**" in said
+    assert "(20.0 times as fast; merging alone 300 times).**" in said
     assert recorded in said
     assert "`core` reads 20 positions here and 40 there." in said
 
@@ -277,7 +286,11 @@ def test_reproduce_writes_all_of_it_or_nothing(
         """What it would measure is there, or this is refused."""
         shutil.copy(tiny(suite.id) / f"{suite.id}.jsonl", folder)
         options |= {"scale": "tiny", "repeats": 1, "resume": True}
-        return runner.run_suite(suite, folder, **options)
+        runner.run_suite(suite, folder, **options)
+        path = folder / f"{suite.id}.jsonl"
+        records, _ = bench_records.read_records(path)
+        bench_records.write_records(path, [{**one, "scale": "default"} for one in records])
+        return bench_records.load(path)
 
     monkeypatch.setattr(reproduce, "run_suite", resumed)
     said: list[str] = []
@@ -285,9 +298,11 @@ def test_reproduce_writes_all_of_it_or_nothing(
     good = notebook(tmp_path / "good.ipynb", code)
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [good])
     out = tmp_path / "results"
+    # What one that was killed has left.
+    files.write_file(files.temp_sibling(out) / "made" / "ladder.jsonl", b"a part")
     reproduce.reproduce(out, report=said.append, progress=True)
     assert {entry.name for entry in out.iterdir()} == reproduce.WRITTEN
-    assert re.search(r"n = 3; 1 notebooks; expected: \d.* minutes on the machine", said[0])
+    assert re.search(r"n = 3; 1 notebook; expected: \d", said[0])
     last = capsys.readouterr().err.rstrip().splitlines()[-1].rpartition("\r")[2]
     assert re.match(r"done: 100%\|.*<00:00", last)
     assert said[-1].endswith(f"begin with {out}/report.html")
@@ -321,6 +336,36 @@ def test_reproduce_writes_all_of_it_or_nothing(
         reproduce.reproduce(out, force=True)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
         "bad.ipynb", "good.ipynb", "results"
+    ]  # fmt: skip
+
+
+def test_what_reproduce_takes_is_expected_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = bench_records.load(corpora.data_path("recorded/bench/ladder.jsonl"))
+    there = records["fixed_work"][0]["before"]
+    notebooks = [Path("07_scoreboard.ipynb"), Path("08_counting.ipynb")]
+    expected = {}
+    for times in (1, 2, 4):
+        slower = {piece: times * seconds for piece, seconds in there.items()}
+        monkeypatch.setattr(reproduce, "fixed_work", lambda n_cpus, slower=slower: slower)
+        expected[times] = dict(pieces := reproduce._pieces("default", 3, notebooks))
+        names = [name for name, _ in pieces]
+        # Who waits, waits for the definition once.
+        counts = [names.count(f"ladder: {stage}") for stage in ("naive", "core")]
+        assert counts == [1, 3]
+        assert names[-3:] == ["07_scoreboard", "08_counting", "report"]
+    for name, seconds in expected[1].items():
+        assert expected[4][name] == pytest.approx(4 * seconds, abs=0.5)
+    assert 5 < expected[1]["ladder: naive"] < 60 and expected[2] != expected[1]
+
+
+def test_a_table_in_a_pipe_has_its_spreads(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = markdown_table(["stage", "time"], [["core", "13.1 ms (12.9 to 14.7)"]] * 2)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((20, 24)))
+    assert "13.1 ms (12.9 to 14.7)" in terminal_text(page), "standard output is no terminal here"
+    monkeypatch.setenv("COLUMNS", "20")
+    assert terminal_text(page).splitlines()[1:] == [
+        *(["core   13.1 ms"] * 2), "(the spreads need a wider terminal)"
     ]  # fmt: skip
 
 

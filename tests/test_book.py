@@ -47,10 +47,10 @@ def notebook(request: pytest.FixtureRequest) -> Path:
     return Path(request.param)
 
 
-def small_notebook(folder: Path, markdown: str, code: str) -> Path:
+def small_notebook(folder: Path, markdown: str, code: str, name: str = "00_small.ipynb") -> Path:
     """Write a notebook of two cells that has not run."""
     cells = [nbformat.v4.new_markdown_cell(markdown), nbformat.v4.new_code_cell(code)]
-    path = folder / "00_small.ipynb"
+    path = folder / name
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
     return path
 
@@ -170,13 +170,15 @@ def test_what_is_no_book_is_not_replaced(tmp_path: Path) -> None:
 
 def test_notebooks_are_executed_on_demand_and_a_cell_that_fails_is_named(tmp_path: Path) -> None:
     pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `lab`")
-    path = small_notebook(tmp_path, "# Small", "import sys; print(6 * 7, sys.prefix)")
+    path = small_notebook(tmp_path, "# Small", "import sys; number = 42; print(42, sys.prefix)")
     before = path.read_bytes()
-    assert f"42 {sys.prefix}" in build_book.executed(path).decode()
+    # Each has a kernel of its own, where no other has been.
+    other = small_notebook(tmp_path, "# Small", "print(number)", "01_other.ipynb")
+    made = build_book.executed([path, other])
+    assert f"42 {sys.prefix}" in next(made).decode()
     assert path.read_bytes() == before
-    path = small_notebook(tmp_path, "# Small", "1 / 0")
-    with pytest.raises(SystemExit, match=r"00_small\.ipynb failed: .*ZeroDivisionError"):
-        build_book.executed(path)
+    with pytest.raises(SystemExit, match=r"01_other\.ipynb failed: .*NameError"):
+        next(made)
 
 
 @pytest.fixture

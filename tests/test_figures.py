@@ -86,7 +86,9 @@ def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
 
 def test_the_ladder_draws_the_range_of_its_runs_behind_the_dot(recorded: Any) -> None:
     figure = ladder.figure(recorded)
-    assert "Black bar: slowest to fastest run" in figure.caption  # type: ignore[attr-defined]
+    assert "Black bar: least to greatest" in figure.caption  # type: ignore[attr-defined]
+    once = ladder.figure(recorded[recorded["round"] == 1])
+    assert "bar" not in once.caption, "n = 1"  # type: ignore[attr-defined]
     bars, dots = figure.axes[0].containers, figure.axes[0].lines
     rows = ladder_rows(recorded).query("most > least")
     for bar, (_, row) in zip(bars, rows.iterrows(), strict=True):
@@ -105,7 +107,7 @@ def drawn_by(path: Path, code: str) -> str:
     else:
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     nbformat.write(notebook, path)
-    executed, _ = notebooks.executed(path, environment={"MPLBACKEND": "Agg"})
+    [(executed, _)] = notebooks.executed([path], environment={"MPLBACKEND": "Agg"})
     return executed
 
 

@@ -362,6 +362,52 @@ def test_two_that_write_one_folder_do_not_mix(tmp_path: Path) -> None:
     assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
 
 
+def test_what_a_killed_writer_left_is_removed_and_what_a_live_one_writes_is_not(
+    tmp_path: Path,
+) -> None:
+    left, folder = (files.temp_sibling(tmp_path / "out") for _ in range(2))
+    left.write_bytes(b"a part")
+    (folder / "made").mkdir(parents=True)
+    (folder / "made" / "file").write_bytes(b"a part")
+    (other := tmp_path / ".bpe_lab-notes").write_bytes(b"of the user")
+    os.mkfifo(pipe := files.temp_sibling(tmp_path / "out"))  # looked at without waiting
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    (link := files.temp_sibling(tmp_path / "out")).symlink_to(elsewhere)
+    with (
+        files.atomic_write(tmp_path / "one") as stream,
+        files.folder_aside(tmp_path / "two") as aside,
+    ):
+        (aside / "file").write_bytes(b"new")
+        hidden = {path for path in tmp_path.iterdir() if path.name.startswith(".")}
+        assert len(hidden - {other, pipe, link}) == 2, "what nobody writes is gone"
+        write_file(tmp_path / "three", b"new")
+        files.write_files(tmp_path, {"four": b"new"}, ["four"])
+        assert hidden == {path for path in tmp_path.iterdir() if path.name.startswith(".")} - {pipe}
+        stream.write(b"new")
+        (aside / "file").rename(tmp_path / "two")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == {
+        **dict.fromkeys(("one", "two", "three", "four"), b"new"), other.name: b"of the user"
+    }  # fmt: skip
+    assert link.is_symlink() and elsewhere.is_dir()
+
+
+def test_a_file_that_another_writer_removed_before_it_was_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, removed = files.fcntl.flock, []
+
+    def remove_first(opened: int, how: int) -> None:
+        if not removed:
+            [path] = tmp_path.iterdir()
+            removed.append(path.unlink())
+        lock(opened, how)
+
+    monkeypatch.setattr(files.fcntl, "flock", remove_first)
+    with files.atomic_write(tmp_path / "file") as stream:
+        stream.write(b"new")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"new"] and removed
+
+
 def test_without_force_a_file_that_came_while_one_waited_stays(tmp_path: Path) -> None:
     target = tmp_path / "file"
     with ThreadPoolExecutor(1) as pool:

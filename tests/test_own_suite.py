@@ -99,6 +99,16 @@ def test_a_suite_that_is_none_is_refused_in_one_line(
     assert not Path("out").exists()
 
 
+def test_a_time_budget_ends_any_function_of_it_and_the_page_says_so(
+    bench: Callable[..., str],
+) -> None:
+    text = MINE.replace("    return {", "    while number == 2: pass\n    return {", 1)
+    said = bench("--time-budget", "0.1", "--case", "half of 2", text=text)
+    assert "Stopped by a time budget, not at their end: half of 2." in " ".join(said.split())
+    [record], _ = read_records("out/halves.jsonl")
+    assert (record["seconds"], record["stopped_by"]) == (0.1, "time_budget")
+
+
 def test_the_suite_of_the_documentation_runs(bench: Callable[..., str]) -> None:
     lines = (inspect.getdoc(suite_module) or "").splitlines()
     text = "\n".join(line[4:] for line in lines if line.startswith("    ") or not line)

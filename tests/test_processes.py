@@ -48,7 +48,7 @@ EXECUTE = """
 import sys
 from pathlib import Path
 from bpe_lab.bench.notebooks import executed
-executed(Path(sys.argv[1]), environment={})
+next(executed([Path(sys.argv[1])], environment={}))
 """
 
 PROGRAMS = {

@@ -1,21 +1,25 @@
 """Promise: the report is one page of all that was measured, and needs nothing else."""
 
+import json
 import platform
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import InThisProcess
 
-from bpe_lab.bench import pages, runner, values
+from bpe_lab.bench import notebooks, pages, runner, values
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora import data_path
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.machine_facts import machine_facts
+from bpe_lab.support import files
+from bpe_lab.training.merge_loop import PHASES
 
 MEASURED = {"ladder": ("inverted_index", "fine_grained", "core"), "vocab": ()}
 """Suite -> cases, all when empty."""
@@ -35,10 +39,13 @@ def folder(made_once: Callable[..., Path]) -> Path:
 
 
 def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_path: Path) -> None:
+    folder = at_scale_default(folder, tmp_path / "measured")
     out = tmp_path / "new" / "page.html"
+    for beside in (beside_it := ["published.md", "notebooks/00_one.html", "notebooks/01_two.html"]):
+        files.write_file(out.parent / beside, b"")
     assert main(["report", "--results", str(folder), "--out", str(out)]) == 0
     html = out.read_text(encoding="utf-8")
-    titles = ["The ladder", "Size of the vocabulary"]
+    titles = ["The ladder", "Size of the vocabulary", "Phases"]
     assert re.findall(r"<h1[^>]*>([^<]+)<", html) == ["Measured with bpe_lab", *titles]
     # Contents that lead to their places, and the day.
     contents = re.findall(r'<li><a href="#([^"]+)">([^<]+)</a>', html)
@@ -51,13 +58,39 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
     assert "--case inverted_index --case fine_grained --case core" in html
     figures = sum(1 + len(SUITES[suite].more_figures) for suite in suites)
     assert len(re.findall(r'<img [^>]*src="data:image/png;base64,', html)) == figures
+    assert set(re.findall(r"<li><code>(\w+)</code>: ", html)) == {*PHASES}, "explained"
     # Nothing that a browser would load from elsewhere, and no link to what does not lie beside it.
     assert not re.search(r'src="(?!data:)|<link [^>]*href="(?!data:)', html)
-    assert re.findall(r'<a [^>]*href="(?!#|https://)[^"]*"', html) == []
+    assert re.findall(r'<a [^>]*href="(?!#|https://)([^"]*)"', html) == beside_it
+    assert notebooks._links_beside(tmp_path / "elsewhere" / "page.html") == []
     words = re.sub(r"base64,[^\"]*", "", html)
     for name in (platform.node(), str(Path.home()), sys.prefix, str(folder)):
         # A short host name could be a word.
         assert len(name) < 5 or name not in words
+
+
+def at_scale_default(folder: Path, out: Path) -> Path:
+    """Write records of scale tiny into a folder, as if they were of texts to measure on."""
+    for path in folder.glob("*.jsonl"):
+        records, _ = bench_records.read_records(path)
+        lines = [json.dumps({**one, "scale": "default"}) for one in records]
+        files.write_file(out / path.name, "\n".join(lines).encode())
+    return out
+
+
+def test_a_smoke_test_says_so_first_and_compares_nothing(folder: Path) -> None:
+    # Programs that start make `core` 18 times as fast as `naive` where the course says 160,000.
+    for suite, records in pages.load_suites(folder).items():
+        text = pages.suite_page(SUITES[suite], records).text(lambda name, _: name)
+        title, message, *table = text.strip().split("\n\n")
+        assert (title, message) == (f"# {SUITES[suite].title}", pages.SMOKE_TEST)
+        assert table[0].startswith("| case | time | result |\n") and "![" not in text
+        assert not re.search(r"\btimes\b|\bx (naive|above)|fast", "".join(table)), "compared"
+        # What tiny means to a suite of the user is not known.
+        own = replace(SUITES[suite], place="mysuite:SUITE")
+        assert pages.message_and_table(own, records)[1] == SUITES[suite].table(records).strip()
+        for figure in pages.suite_page(SUITES[suite], records).figures.values():
+            assert figure.get_suptitle() == "A smoke test: nothing is compared"
 
 
 @pytest.mark.usefixtures("in_this_process")
@@ -124,6 +157,30 @@ def test_records_that_their_suite_does_not_make_are_one_line(
     said = refused("report", "--results", str(tmp_path))
     assert f"{suite}.jsonl holds records that {suite} does not make (" in said
     assert "measure again with --force" in said
+
+
+LOOKED_UP = {
+    "corpus": ("name", "sha256", "bytes"),
+    "machine": (
+        *("cpu", "logical_cpus", "caches_kb", "memory_gb", "kernel", "python"),
+        *("compiler", "flags", "openmp"),
+    ),
+    "code": ("version", "git", "sources"),
+    "fixed_work": ("before", "after"),
+    "reference": ("case", "seconds"),
+}
+"""Field of a record -> what readers of any suite take from it."""
+
+
+def test_a_record_that_lacks_what_readers_look_up_is_one_line_that_names_it(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    one = bench_records.read_records(data_path("recorded/bench/ladder.jsonl"))[0][-1]
+    for name, inside in ((name, one) for name, all_of in LOOKED_UP.items() for one in all_of):
+        without = {key: value for key, value in one[name].items() if key != inside}
+        (tmp_path / "ladder.jsonl").write_text(json.dumps({**one, name: without}))
+        said = refused("report", "--results", str(tmp_path))
+        assert f"ladder.jsonl, line 1: not a record, it has no valid '{name}.{inside}'" in said
 
 
 def test_a_file_of_any_name_can_be_measured(tmp_path: Path) -> None:

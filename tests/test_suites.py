@@ -23,6 +23,7 @@ from PIL import Image
 from bpe_lab import corpora
 from bpe_lab.bench import machines, runner
 from bpe_lab.bench.catalog import SUITES
+from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.process_child import find_function
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.texts import user_text
@@ -59,8 +60,11 @@ def test_every_suite_gives_its_table_and_figure(
         assert 5 < one["peak_rss_mb"] < 2000
         assert set(one) <= {*bench_records.FIELDS, *bench_records.MORE_FIELDS}, "not declared"
     page = (out / f"{suite}.md").read_text(encoding="utf-8")
-    assert SUITES[suite].question in page
     assert f"bpe-lab bench {suite} --scale tiny --repeats 1" in page
+    # A page of this scale compares nothing: that of another is like this.
+    measured = bench_records.to_dataframe(records).assign(scale="default")
+    page = suite_page(SUITES[suite], measured).text(lambda name, _: name)
+    assert SUITES[suite].question in page and f"]({suite})" in page
     assert "| :-- |" in page
     assert "nan" not in page.lower().split()
     figure = out / "figures" / f"{suite}.png"
@@ -275,6 +279,21 @@ def test_a_measuring_process_that_is_killed_is_named_though_its_workers_live(
         time.sleep(0.05)
 
 
+def test_a_process_that_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = Case("one", "small_measures:hang", {})
+    with pytest.raises(RuntimeError, match=r"had not come back after .* --time-budget gives it"):
+        measure(replace(hanging, patience=0.1), None)
+    # One that has a limit counts as stopped, and its memory is known.
+    made = measure(replace(hanging, time_limit=0.1), None)
+    assert (made["stopped_by"], made["seconds"]) == ("time_budget", 0.1)
+    assert made["peak_rss_mb"] > 1
+    # Stages of the lab come back; a time budget of the user's stage counts merging only.
+    name = "bpe_lab.lessons.shared.traps:JoinedTies"
+    for options, patience in (({}, 60.0), ({"budget": 5.0}, 20.0)):
+        cases = SUITES["ladder"].chosen("tiny", {"stage": [name], **options})
+        assert {case.name: case.patience for case in cases if case.patience} == {name: patience}
+
+
 @posix
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     with (
@@ -304,7 +323,7 @@ def test_a_text_that_was_changed_is_no_record(tmp_path: Path) -> None:
     "changed",
     [
         *("{}", "123", '{"schema": "x"}', '{"schema": 2, "seconds": 1.0}'),
-        *({"seconds": -1}, {"round": "1"}, {"loops": 1.5}, {"digest": None}),
+        *({"seconds": -1}, {"round": "1"}, {"loops": 1.5}, {"digest": None}, {"agrees": None}),
         # What a page would show as markup.
         {"corpus": {"name": "x![a](http://b.c)", "sha256": "00", "bytes": 1}},
         {"params": {"more": ["<script>alert(1)</script>"]}},
@@ -379,7 +398,7 @@ def test_a_text_of_the_user_is_named_without_its_folder_and_its_command_can_be_p
     assert f"{line.replace('Again: ', 'Again: `')}`." in Path("results/bench/ladder.md").read_text()
     for fact in ("a reader's novel (14 KB), 270 ids", "--scale tiny", machine_facts()["cpu"]):
         assert fact in " ".join(printed.split())
-    assert "On this machine, 14 KB, the same 13 merges: naive" in printed
+    assert "A smoke test (scale tiny): every case ran here" in printed
     [command, *again] = shlex.split(line.removeprefix("Again: "))
     assert command == "bpe-lab" and main(again) == 0
     first, second = (

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from bpe_lab.plots.figure import png
 from bpe_lab.results.conditions import footnote
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import rows_table
-from bpe_lab.support.files import temp_sibling
+from bpe_lab.support.files import folder_aside
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
@@ -65,8 +65,9 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     pages["machines.md"] = machines.machines_text(found).encode()
     pages["machines.png"] = png(machines.machines_figure(found))
     pages |= trainers_page()
-    for path in paths:
-        pages[path.name] = with_setup_folded(executed(path) if execute else path.read_bytes())
+    contents = executed(paths) if execute else (path.read_bytes() for path in paths)
+    for path, content in zip(paths, contents, strict=True):
+        pages[path.name] = with_setup_folded(content)
     with tempfile.TemporaryDirectory() as folder:
         sources, site = Path(folder, "sources"), Path(folder, "site")
         sources.mkdir()
@@ -137,18 +138,19 @@ def with_setup_folded(notebook: bytes) -> bytes:
     return json.dumps(content).encode()
 
 
-def executed(path: Path) -> bytes:
-    """Return a notebook as it is after all its cells have run, on this interpreter.
+def executed(paths: Sequence[Path]) -> Iterator[bytes]:
+    """Yield notebooks as they are after all their cells have run, on this interpreter.
 
-    :param path: the notebook, which is not changed.
+    :param paths: the notebooks, which are not changed.
     """
     started = time.perf_counter()
     try:
-        notebook, _ = notebooks.executed(path, environment={})
+        for path, (made, _) in zip(paths, notebooks.executed(paths, environment={}), strict=True):
+            print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)
+            yield made.encode()
+            started = time.perf_counter()
     except RuntimeError as error:
         sys.exit(str(error))
-    print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)
-    return notebook.encode()
 
 
 def put_in_place(made: Path, out: Path) -> None:
@@ -156,12 +158,8 @@ def put_in_place(made: Path, out: Path) -> None:
     if out.exists() and not (out / "index.html").exists() and any(out.iterdir()):
         sys.exit(f"{out} holds something that is no book: name another folder")
     out.parent.mkdir(parents=True, exist_ok=True)
-    aside = temp_sibling(out)
-    try:
-        shutil.copytree(made, aside)
-        reproduce.put_in_place(aside, out)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    with folder_aside(out) as folder:
+        reproduce.put_in_place(shutil.copytree(made, folder / "site"), out)
 
 
 if __name__ == "__main__":

@@ -78,14 +78,14 @@ def main(words: Sequence[str]) -> None:
     """Execute the notebooks that the command line names; see the head of this file."""
     paths = [Path(word) for word in words if word != "--times"]
     seconds: dict[str, float] = {}
-    for path in paths:
-        started = perf_counter()
-        try:
-            write_file(path, executed(path, environment={})[0].encode())
-        except (RuntimeError, OSError) as error:
-            raise SystemExit(str(error)) from None
-        seconds[path.stem] = round(perf_counter() - started, 1)
-        print(f"executed: {path}, {seconds[path.stem]:.0f} s", flush=True)
+    started = perf_counter()
+    try:
+        for path, (notebook, _) in zip(paths, executed(paths, environment={}), strict=True):
+            write_file(path, notebook.encode())
+            seconds[path.stem], started = round(perf_counter() - started, 1), perf_counter()
+            print(f"executed: {path}, {seconds[path.stem]:.0f} s", flush=True)
+    except (RuntimeError, OSError) as error:
+        raise SystemExit(str(error)) from None
     if "--times" in words:
         noted = {
             "seconds": seconds,

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pandas
 
+from bpe_lab.bench.pages import explained
 from bpe_lab.bench.suite import Figure
-from bpe_lab.bench.suites.ladder import ladder_rows
+from bpe_lab.bench.suites.ladder import SUITE, ladder_rows
 from bpe_lab.corpora import data_path
 from bpe_lab.plots.rows import row_axes, write_beside
 from bpe_lab.plots.style import PALETTE, ROW_HEIGHT, new_figure
@@ -25,7 +26,15 @@ def ladders(folder: Path | None = None) -> dict[str, Records]:
     """
     own = data_path("recorded/bench/ladder.jsonl")
     paths = [own, *sorted((folder or own.parents[1] / "machines").glob("*.jsonl"))]
-    return {chr(ord("A") + number): load(path) for number, path in enumerate(paths)}
+    return {chr(ord("A") + number): _ladder(path) for number, path in enumerate(paths)}
+
+
+def _ladder(path: Path) -> Records:
+    """Return the records of a ladder, or say why they are none."""
+    records = load(path)
+    with explained(SUITE, records):
+        ladder_rows(records), footnote(records), older_sentence(records.iloc[0])
+    return records
 
 
 def machines_text(ladders: Mapping[str, Records]) -> str:

@@ -2,16 +2,20 @@
 
 import base64
 import io
+import json
 import os
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import bpe_lab
 from bpe_lab.bench.process import Child
 from bpe_lab.results.numbers import count_of
-from bpe_lab.support.files import check_file, write_parts
+from bpe_lab.results.records import MERGING
+from bpe_lab.support.files import check_file, write_file, write_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,6 +59,9 @@ LOOK = """<style>
 STARTUP_SECONDS = 300
 """How long a kernel may take to start, on a machine that has much else to do."""
 
+LOOK_SECONDS = 0.05
+"""Between two looks whether a notebook is done."""
+
 
 def find_notebooks() -> list[Path]:
     """Return the notebooks of the checkout that bpe_lab is imported from, [] for a wheel."""
@@ -95,18 +102,37 @@ def execute_in(client: Any, **options: Any) -> Any:
         return client.execute(**options)
 
 
-def executed(path: Path, *, environment: Mapping[str, str]) -> tuple[str, str]:
-    """Execute a notebook in a fresh process, and return it as JSON and as an HTML page.
+def executed(
+    paths: Sequence[Path], *, environment: Mapping[str, str], aside: Path | None = None
+) -> Generator[tuple[str, str], None, None]:
+    """Execute notebooks one after the other, each in a fresh kernel, and yield each as soon as it
+    is done: as JSON and as an HTML page.
 
+    One process starts all kernels: what it imports takes as long as a short notebook.
+
+    :param aside: folder of what is made, until it is yielded; None: that of the system.
     :raises RuntimeError: a cell failed, or there are fewer pictures than before.
     """
-    function, params = "bpe_lab.bench.notebooks:_executed_here", {"path": str(path)}
-    try:
-        with Child(function, params, environment=environment) as child:
-            notebook, page = child.result()
-    except RuntimeError as error:
-        raise RuntimeError(f"{path.name} failed: {error}") from None
-    return notebook, page
+    with TemporaryDirectory(dir=aside) as folder:
+        params = {"paths": list(map(str, paths)), "folder": folder}
+        with Child(f"{__name__}:_execute_into", params, environment=environment) as child:
+            for number, path in enumerate(paths):
+                made = Path(folder, str(number))
+                while not made.exists() and child.process.poll() is None:
+                    time.sleep(LOOK_SECONDS)
+                if not made.exists():  # the process has ended
+                    try:
+                        child.result()
+                    except RuntimeError as error:
+                        raise RuntimeError(f"{path.name} failed: {error}") from None
+                notebook, page = json.loads(made.read_bytes())
+                yield notebook, page
+
+
+def _execute_into(paths: Sequence[str], folder: str) -> None:
+    """Execute notebooks, and write what `executed` yields into files 0, 1, ...: in its process."""
+    for number, path in enumerate(paths):
+        write_file(Path(folder, str(number)), json.dumps(_executed_here(path)).encode())
 
 
 def page_of(notebook: Any, name: str) -> str:
@@ -119,7 +145,7 @@ def page_of(notebook: Any, name: str) -> str:
 
 
 def _executed_here(path: str) -> tuple[str, str]:
-    """Execute a notebook and return it and its page: `executed`, in its process."""
+    """Execute a notebook and return it and its page."""
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
@@ -161,7 +187,13 @@ def write_report(folder: Path, out: Path) -> None:
     from bpe_lab.bench.catalog import SUITES
 
     # A notebook that is executed needs neither suites nor pandas.
-    from bpe_lab.bench.pages import UnfinishedSuiteError, load_suites, suite_page
+    from bpe_lab.bench.pages import (
+        PHASES_EXPLAINED,
+        UnfinishedSuiteError,
+        is_smoke_test,
+        load_suites,
+        suite_page,
+    )
 
     check_file(out)
     texts, suites = [], load_suites(folder)
@@ -172,14 +204,31 @@ def write_report(folder: Path, out: Path) -> None:
             texts.append(f"# {SUITES[suite].title}\n\n{error}.")
     dates = sorted({str(utc)[:10] for records in suites.values() for utc in records["utc"]})
     titles = [SUITES[suite].title for suite in suites]
+    if any(f"phase_{MERGING[0]}" in records for records in suites.values()):
+        titles.append("Phases")
+        texts.append(PHASES_EXPLAINED)
     contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
+    smoke = all(is_smoke_test(SUITES[suite], records) for suite, records in suites.items())
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
-    head = f"# Measured with bpe_lab\n\n{count_of(len(titles), 'suite')}, {when} (UTC)."
-    texts.insert(0, "\n".join([head, "", *contents]))
+    head = f"# {'A smoke test of' if smoke else 'Measured with'} bpe_lab"
+    head = f"{head}\n\n{count_of(len(suites), 'suite')}, {when} (UTC)."
+    texts.insert(0, "\n".join([head, "", *contents, *_links_beside(out)]))
     cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
     page = page_of(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
     page = page.replace("</head>", f"{LOOK}</head>", 1)
     write_parts(out, [page.encode(errors="backslashreplace")])
+
+
+def _links_beside(page: Path) -> list[str]:
+    """Return links, as lines of a list, to what was written into the folder of a page, if it was: a
+    page that is copied elsewhere would not find it."""
+    lines = []
+    if (page.parent / "published.md").exists():
+        lines.append("- [Published against measured](published.md)")
+    if made := sorted((page.parent / "notebooks").glob("*.html")):
+        links = ", ".join(f"[{one.stem[:2]}](notebooks/{one.name})" for one in made)
+        lines.append(f"- The notebooks, executed here: {links}")
+    return lines
 
 
 def _embedded(_: str, figure: "Figure") -> str:

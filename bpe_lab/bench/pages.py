@@ -18,6 +18,7 @@ from bpe_lab.results.published import (
     published_table,
 )
 from bpe_lab.results.records import load
+from bpe_lab.results.tables import Columns, digest_text, rows_table, summary, time_cell
 from bpe_lab.support.files import write_file
 from bpe_lab.support.user_errors import error_place, in_user_code
 
@@ -41,6 +42,29 @@ _FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError
 """What a table or a figure may raise about its records; not that a file cannot be written."""
 
 
+SMOKE_TEST = (
+    "**A smoke test** (scale tiny): every case ran here, and those that must agree gave the same "
+    "result. So short a run is mostly the start of programs: nothing is compared, and no figure is "
+    "shown. Scale default measures."
+)
+"""On top of the page of a suite of the lab at scale "tiny"."""
+
+PHASES_EXPLAINED = """\
+# Phases
+
+The time of a training is that of its phases. Merging is all of them but `count`.
+
+- `count`: files to word counts;
+- `init`: word counts to the words as the stage holds them;
+- `count_pairs`: the first table of pair counts and, where there is one, the index; `naive` and
+  `word_counts` count all pairs again for each merge;
+- `select`: which pair is next, pushes and pops of a heap included;
+- `update`: the merge itself, in the words, the counts and the index;
+- `convert`: ids to bytes, and the records of the loop.
+"""
+"""What the phases of a training are, in Markdown."""
+
+
 class Page(NamedTuple):
     """What is said of a suite, and its figures."""
 
@@ -48,11 +72,12 @@ class Page(NamedTuple):
     figures: "Mapping[str, Figure]"
     table: str
     notes: Sequence[str]
+    shows_figures: bool = True
 
     def text(self, place: "Callable[[str, Figure], str]") -> str:
         """Return the page in Markdown; `place` tells where a figure is, by its name."""
         parts = [self.head]
-        for name, figure in self.figures.items():
+        for name, figure in self.figures.items() if self.shows_figures else ():
             title = " ".join(figure.get_suptitle().split())
             # A suite of the user may draw one without a caption.
             parts += [f"![{title}]({place(name, figure)})", getattr(figure, "caption", "")]
@@ -61,13 +86,32 @@ class Page(NamedTuple):
 
 def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
     """Return the page of a suite, or say why there is none."""
-    with _explained(suite, records):
+    with explained(suite, records):
         return _page(suite, records)
+
+
+def is_smoke_test(suite: Suite, records: "pandas.DataFrame") -> bool:
+    """Tell whether records only show that a suite of the lab runs; what "tiny" means to a suite of
+    the user is not known."""
+    return not suite.place and bool(records["scale"].iloc[0] == "tiny")
+
+
+def message_and_table(suite: Suite, records: "pandas.DataFrame") -> tuple[str, str]:
+    """Return what is said of records before all else, "" for nothing, and their table."""
+    if is_smoke_test(suite, records):
+        columns: Columns = {"case": "{case}", "time": time_cell, "result": digest_text}
+        return SMOKE_TEST, rows_table(summary(records), columns)
+    return suite.headline(records), suite.table(records).strip()
 
 
 def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
     figures = {suite.id: suite.figure(records)}
     figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
+    smoke = is_smoke_test(suite, records)
+    for figure in figures.values() if smoke else ():
+        # What its title says holds of what is measured. They are drawn to see that they can be.
+        [title] = [text for text in figure.texts if text.get_text() == figure.get_suptitle()]
+        title.set_text("A smoke test: nothing is compared")
     columns = ["corpus", "corpus_bytes", "corpus_sha256"]
     texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
     text = ""
@@ -76,13 +120,14 @@ def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
         text = f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`."
     again = f"Again: `{repeat_command(suite, records)}`."
     notes = [footnote(records), older_sentence(records.iloc[0]), text, again]
-    head = "\n\n".join(filter(None, [f"# {suite.title}", suite.headline(records), suite.question]))
-    return Page(head, figures, suite.table(records), notes)
+    message, table = message_and_table(suite, records)
+    head = [f"# {suite.title}", message, "" if smoke else suite.question]
+    return Page("\n\n".join(filter(None, head)), figures, table, notes, not smoke)
 
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
     """Write the page of a suite and its figures, and return the files, the page first."""
-    with _explained(suite, records):  # a figure may fail where it is drawn
+    with explained(suite, records):  # a figure may fail where it is drawn
         return _write_page(_page(suite, records), out / f"{suite.id}.md")
 
 
@@ -102,11 +147,25 @@ def write_published(out: Path) -> list[Path]:
     """Write the page of the published timings beside the records of a folder.
 
     Return the files, the page first; none if nothing was measured that corresponds to a published
-    timing.
+    timing. A smoke test measures nothing.
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
         return []  # suites of the user only
-    own = load_suites(out)
+    own = {
+        name: records
+        for name, records in load_suites(out).items()
+        if not is_smoke_test(SUITES[name], records)
+    }
+    try:
+        return _write_published(own, out)
+    except _FAULTS as error:
+        raise ValueError(
+            f"the records in {out} cannot stand beside the published timings ({_reason(error)}): "
+            "measure them again with --force"
+        ) from error
+
+
+def _write_published(own: "dict[str, pandas.DataFrame]", out: Path) -> list[Path]:
     # Loaded only for drawing: a refused run does not wait for matplotlib.
     from bpe_lab.plots.published import published_measured
 
@@ -139,7 +198,7 @@ def _machine_and_code(name: str, records: "pandas.DataFrame") -> str:
 
 
 @contextlib.contextmanager
-def _explained(suite: Suite, records: "pandas.DataFrame") -> Iterator[None]:
+def explained(suite: Suite, records: "pandas.DataFrame") -> Iterator[None]:
     """Say why records make no page."""
     try:
         yield
@@ -156,7 +215,7 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
             f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
             f"table and figure; measure the rest, with the same --out: `{rest}`"
         )
-    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    reason = _reason(error)
     if not suite.place:
         return ValueError(
             f"{suite.id}.jsonl holds records that {suite.id} does not make ({reason}): measure "
@@ -166,6 +225,11 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
     return ValueError(
         f"the table or figure of {suite.place} fails: {reason}{where}; its records are kept"
     )
+
+
+def _reason(error: Exception) -> str:
+    """Return an exception in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 class UnfinishedSuiteError(ValueError):

@@ -5,10 +5,10 @@ python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md e
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from bpe_lab.bench.pages import repeat_command
+from bpe_lab.bench.pages import explained, repeat_command
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import ablation, ladder, peers
 from bpe_lab.plots.figure import save
@@ -42,17 +42,9 @@ def _copy(measured: Path, recorded: Path) -> None:
     write_records(recorded, records)
 
 
-def ladder_block(recorded: Path) -> str:
-    """Return the README's table: the ladder in a folder of records."""
-    records = load(recorded / "ladder.jsonl")
-    table = ladder.table(records)
-    return f"{table} {_footnote(ladder.SUITE, records)}\n"
-
-
-def ablation_block(recorded: Path) -> str:
+def ablation_tables(records: Records) -> str:
     """Return the tables of ideas, of the core and of the counter: a row for each, a column for each
     text."""
-    records = load(recorded / "ablation.jsonl")
     rows = ablation.compared(records)
     rows["text"] = [factor("factor")(row) for row in rows.to_dict("records")]
     tables = []
@@ -64,8 +56,7 @@ def ablation_block(recorded: Path) -> str:
         lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
         tables.append(markdown_table(["without", *groups], lines.tolist()))
     turns = int(records["in_turns"].dropna().map(len).groupby(records["case"]).sum().min())
-    note = f"{turns} turns of each. {_footnote(ablation.SUITE, records)}"
-    return "\n\n".join([*tables, f"{note}\n"])
+    return "\n\n".join([*tables, f"{turns} turns of each."])
 
 
 def _footnote(suite: Suite, records: Records) -> str:
@@ -77,13 +68,16 @@ def _footnote(suite: Suite, records: Records) -> str:
 
 
 FIGURES = {
-    "bench": ("ladder", "breakdown", ladder.phase_bars),
-    "experiments": ("peers", "peers", peers.figure),
+    "bench": (ladder.SUITE, "breakdown", ladder.phase_bars),
+    "experiments": (peers.SUITE, "peers", peers.figure),
 }
 """Folder of records -> the suite of which the README has a figure, its file, and who draws it."""
 
-BLOCKS = {"ladder": ladder_block, "ablation": ablation_block}
-"""Name of a pair of markers -> what stands between them."""
+BLOCKS: Mapping[str, tuple[Suite, Callable[[Records], str]]] = {
+    "ladder": (ladder.SUITE, ladder.table),
+    "ablation": (ablation.SUITE, ablation_tables),
+}
+"""Name of a pair of markers -> the suite whose tables stand between them, and who makes them."""
 
 
 def with_blocks(text: str, recorded: Path) -> str:
@@ -96,18 +90,28 @@ def with_blocks(text: str, recorded: Path) -> str:
     marked = re.compile(
         rf"(<!-- ({'|'.join(BLOCKS)}):begin -->\n).*?(<!-- \2:end -->\n)", re.DOTALL
     )
-    written, number = marked.subn(lambda one: f"{one[1]}{BLOCKS[one[2]](recorded)}{one[3]}", text)
+    written, number = marked.subn(lambda one: f"{one[1]}{_block(one[2], recorded)}{one[3]}", text)
     if not number:
         raise ValueError("the text has no lines <!-- ladder:begin --> and <!-- ladder:end -->")
     return written
+
+
+def _block(name: str, recorded: Path) -> str:
+    """Return what stands between a pair of markers."""
+    suite, tables = BLOCKS[name]
+    records = load(recorded / f"{suite.id}.jsonl")
+    with explained(suite, records):
+        return f"{tables(records)} {_footnote(suite, records)}\n"
 
 
 def write_figures(recorded: Path) -> None:
     """Write the README's figure of a folder of records, beside them."""
     if recorded.name in FIGURES:
         suite, name, draw = FIGURES[recorded.name]
-        if (records := recorded / f"{suite}.jsonl").exists():
-            save(draw(load(records)), recorded / f"{name}.png")
+        if (path := recorded / f"{suite.id}.jsonl").exists():
+            records = load(path)
+            with explained(suite, records):
+                save(draw(records), recorded / f"{name}.png")
 
 
 def main(words: Sequence[str]) -> str:
@@ -125,10 +129,13 @@ def main(words: Sequence[str]) -> str:
             copied.append(path.stem)
         except ValueError as error:
             refused.append(str(error))
-    write_figures(recorded)
-    for readme in readmes:
-        text = with_blocks(readme.read_text(encoding="utf-8"), recorded)
-        write_file(readme, text.encode())
+    try:
+        write_figures(recorded)
+        for readme in readmes:
+            text = with_blocks(readme.read_text(encoding="utf-8"), recorded)
+            write_file(readme, text.encode())
+    except ValueError as error:
+        raise SystemExit(str(error)) from None
     summary = f"recorded: {', '.join(copied) or 'none of them'}"
     if refused:
         raise SystemExit("\n".join([*refused, summary]))

@@ -5,14 +5,19 @@ import importlib
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from statistics import median
+from typing import Any
 
+from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.notebooks import executed, find_notebooks, write_report
 from bpe_lab.bench.runner import enough_values, run_suite
 from bpe_lab.corpora import data_path
 from bpe_lab.results.conditions import footnote
-from bpe_lab.results.numbers import duration_in_words
+from bpe_lab.results.numbers import count_of, duration_in_words
 from bpe_lab.results.records import load
+from bpe_lab.results.tables import Records
 from bpe_lab.support import files
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
@@ -20,19 +25,22 @@ from bpe_lab.support.progress import Bar
 
 REPEATS = 3
 
-# With `make install` and the compiling of the experiments, "default" stays under six minutes.
+TURNS = {10.0: REPEATS}
+"""As those of the runner, for a reader who waits: `naive` runs once."""
+
 RUNS = {
-    "tiny": {"ladder": 0.0, "ladder-fast": 0.0},
+    "tiny": {"ladder": 0.0},
     "default": {"ladder": 0.01, "ladder-fast": 1.0},
     "full": {"ladder": 1.0},
 }
 """Scale -> the suites to measure, each with a stage's work on its text as a share of that on
 the text of the recorded ladder."""
 
-VALUE_SECONDS, PAGES_SECONDS = 2, 10
-"""What a value takes besides its work, and what all pages take: to estimate the time left."""
+VALUE_SECONDS, PAGES_SECONDS = {"tiny": 0.3, "default": 0.5, "full": 2.5}, 6.0
+"""What a value takes besides its work, by scale, and what all pages take: where the records were
+made, to estimate the time left."""
 
-NOTEBOOKS = {"tiny": 0.0, "default": 0.5, "full": 1.0}
+NOTEBOOKS = {"tiny": 0.0, "default": 0.4, "full": 1.0}
 """Scale (`BPE_LAB_SCALE`) -> the seconds of notebooks, as a multiple of the recorded ones; at
 "tiny" none is executed."""
 
@@ -67,21 +75,20 @@ def reproduce(
         report("notebooks: not found, they come with the source of bpe_lab; left out")
     # Suites need the extra `lab`; the command line must say so, not fail to load this file.
     from bpe_lab.bench.catalog import SUITES
-    from bpe_lab.bench.pages import write_published, write_results
+    from bpe_lab.bench.pages import message_and_table, write_published, write_results
 
     suites = [SUITES[id_] for id_ in RUNS[scale]]
     repeats = 1 if scale == "tiny" else REPEATS
     left = _pieces(scale, repeats, paths)
     work = [f"{suite.id}, {len(suite.cases(scale))} stages, n = {repeats}" for suite in suites]
-    work += [f"{len(paths)} notebooks"] if paths else []
+    work += [count_of(len(paths), "notebook")] if paths else []
     total = sum(seconds for _, seconds in left)
-    report(f"{'; '.join(work)}; expected: {duration_in_words(total)} on the machine of the records")
+    report(f"{'; '.join(work)}; expected: {duration_in_words(total)}")
     # The folder itself is renamed, not a link to it.
     folder = out.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = files.temp_sibling(folder)
-    aside.mkdir()
-    try:
+    with files.folder_aside(folder) as holder:
+        (aside := holder / "made").mkdir()
         with Bar(progress, "begin", total, "s", scale=True, at_once=True) as bar:
 
             def begin(name: str) -> None:
@@ -90,52 +97,62 @@ def reproduce(
                     bar.update(left.pop(0)[1])
                 bar.describe(name)
 
-            measured = []
-            for suite in suites:
-                records = run_suite(suite, aside, scale=scale, repeats=repeats, before_each=begin)
-                measured.append((suite, records))
+            how: Any = {"scale": scale, "repeats": repeats, "turns": TURNS, "before_each": begin}
+            measured = [(suite, run_suite(suite, aside, **how)) for suite in suites]
             begin("pages")
             for suite, records in measured:
                 write_results(suite, records, aside)
             write_published(aside)
+            # The scoreboard shows what has just been measured.
+            environment = {"BPE_LAB_SCALE": scale, "BPE_LAB_RESULTS": str(aside)}
+            with closing(executed(paths, environment=environment, aside=holder)) as pages:
+                for path in paths:
+                    begin(path.stem)
+                    notebook, page = next(pages)
+                    files.write_file(aside / "notebooks" / path.name, notebook.encode())
+                    files.write_file(aside / "notebooks" / f"{path.stem}.html", page.encode())
+            begin("report")
             write_report(aside, aside / "report.html")
-            for path in paths:
-                begin(path.stem)
-                # The scoreboard shows what has just been measured.
-                environment = {"BPE_LAB_SCALE": scale, "BPE_LAB_RESULTS": str(aside)}
-                notebook, page = executed(path, environment=environment)
-                files.write_file(aside / "notebooks" / path.name, notebook.encode())
-                files.write_file(aside / "notebooks" / f"{path.stem}.html", page.encode())
             begin("done")
         put_in_place(aside, folder, force=force)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-        files.written[:] = [path for path in files.written if aside not in Path(path).parents]
+    messages = []
     for suite, records in measured:
-        page = f"{suite.title}\n\n{suite.table(records).strip()}\n\n{footnote(records)}"
-        report(f"\n## {terminal_text(page)}")
-    if headline := suites[0].headline(measured[0][1]):
-        report(f"\n{terminal_text(headline)}")
+        message, table = message_and_table(suite, records)
+        messages.append(message)
+        report("\n" + terminal_text("\n\n".join([f"## {suite.title}", table, footnote(records)])))
+    for message in filter(None, messages):
+        report(f"\n{terminal_text(message)}")
     report(f"\nwritten: {out}/, begin with {out}/report.html")
 
 
-def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, int]]:
-    """Return the pieces of work in their order, each with the seconds it takes where the records
-    were made."""
+def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, float]]:
+    """Return the pieces of work in their order, each with the seconds that it may take here."""
     from bpe_lab.bench.catalog import SUITES
 
-    ladder = load(data_path("recorded/bench/ladder.jsonl")).groupby("case")["seconds"].median()
+    records = load(data_path("recorded/bench/ladder.jsonl"))
+    ladder, slower = records.groupby("case")["seconds"].median(), _times_as_slow(records)
     noted = json.loads(data_path("recorded/notebooks.json").read_text(encoding="utf-8"))["seconds"]
     pieces = []
     for id_, share in RUNS[scale].items():
         for number in range(repeats):
             for case in SUITES[id_].cases(scale):
-                seconds = VALUE_SECONDS + round(share * ladder.get(case.name, 0.0))
-                if number < enough_values(seconds):
+                seconds = slower * (VALUE_SECONDS[scale] + share * ladder.get(case.name, 0.0))
+                if number < enough_values(seconds, TURNS):
                     pieces.append((f"{id_}: {case.name}", seconds))
-    pieces.append(("pages", PAGES_SECONDS))
-    times = [(path.stem, NOTEBOOKS[scale] * noted.get(path.stem, 20.0)) for path in notebooks]
-    return pieces + [(name, round(seconds)) for name, seconds in times]
+    pieces.append(("pages", slower * PAGES_SECONDS))
+    factor = slower * NOTEBOOKS[scale]
+    pieces += [(path.stem, factor * noted.get(path.stem, 20.0)) for path in notebooks]
+    pieces.append(("report", slower * PAGES_SECONDS))
+    # In eighths, which a computer adds up exactly: at the end nothing is left.
+    return [(name, round(8 * seconds) / 8) for name, seconds in pieces]
+
+
+def _times_as_slow(records: Records) -> float:
+    """Return how many times as long as beside records the fixed work takes here, in the median."""
+    looks = [look for one in records["fixed_work"] for look in one.values()]
+    here = fixed_work(1)
+    there = {piece: median(look[piece] for look in looks) for piece in here}
+    return float(median(here[piece] / there[piece] for piece in here))
 
 
 def _check_out(out: Path, force: bool) -> None:
@@ -161,9 +178,12 @@ def _check_out(out: Path, force: bool) -> None:
 def put_in_place(finished: Path, out: Path, *, force: bool = True) -> None:
     """Give a finished folder its name; the old folder is deleted only after that.
 
+    The old one goes beside the finished one: both in a folder that `folder_aside` has made, so that
+    it is removed also if this process is killed.
+
     Without `force`, one that is not empty by now stays.
     """
-    old = files.temp_sibling(out)
+    old = files.temp_sibling(finished)
     with files.hold_signals():
         if force and out.exists():
             out.rename(old)

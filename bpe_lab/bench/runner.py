@@ -42,6 +42,7 @@ def run_suite(
     force: bool = False,
     progress: bool = False,
     before_each: Callable[[str], object] = lambda name: None,
+    turns: Mapping[float, int] | None = None,
     **options: Any,
 ) -> "pandas.DataFrame":
     """Measure the missing values of a suite and return all its records.
@@ -60,6 +61,7 @@ def run_suite(
     :param force: start again where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param before_each: called before each value with the names of suite and case.
+    :param turns: as `TURNS`, which is meant if it is None.
     :param options: budget, threads, vocab_size, stage, checkout, as `Suite.chosen` takes them.
     :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes or
         that is missing, more CPUs than there are, records of another run.
@@ -103,16 +105,18 @@ def run_suite(
             if (number == 1 or not case.deterministic) and (case.name, number) not in known
         ]
         _check_resumed(path, records, every, stamp if missing else {**stamp, "machine": None}, file)
+        looked: dict[str, float] | None = None
         with Bar(progress, suite.id, len(missing), " values", scale=False) as bar:
             for number, case in missing:
                 took = [
                     one.get("process_seconds", 0) for one in records if one["case"] == case.name
                 ]
-                if number <= enough_values(max(took, default=0)):
+                if number <= enough_values(max(took, default=0), turns):
                     name = f"{suite.id}: {case.name}"
                     bar.describe(name)
                     before_each(name)
-                    record = _record(case, _reference(case, every), number, stamp, file)
+                    record = _record(case, _reference(case, every), number, stamp, file, looked)
+                    looked = record.get("fixed_work", {}).get("after")
                     check_agreement(record, records)
                     bench_records.append(path, record)
                     records.append(record)
@@ -124,9 +128,17 @@ def run_suite(
 
 
 def _record(
-    case: Case, reference: Case | None, number: int, stamp: Mapping[str, Any], file: UserText | None
+    case: Case,
+    reference: Case | None,
+    number: int,
+    stamp: Mapping[str, Any],
+    file: UserText | None,
+    looked: Mapping[str, float] | None,
 ) -> bench_records.Record:
-    """Measure a case once, with its reference beside it: before it in every second round."""
+    """Measure a case once, with its reference beside it: before it in every second round.
+
+    :param looked: the fixed work after the value before, which is also that before this one.
+    """
     where = f"suite {stamp['suite']!r}, case {case.name!r}"
     # Not for values that nothing disturbs, nor at scale "tiny": they are as short as this work.
     looks = stamp["scale"] != "tiny" and not case.deterministic
@@ -136,7 +148,7 @@ def _record(
         else [case, reference]
     )
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-    before = fixed_work(available_cpus()) if looks else {}
+    before = (looked or fixed_work(available_cpus())) if looks else {}
     first = number % 2 == 0
     try:
         values = [measure(one, file) for one in (reversed(pair) if first else pair)]
@@ -205,9 +217,13 @@ def _check_resumed(
             )
 
 
-def enough_values(seconds: float) -> int:
-    """Return how many values are enough if one takes this long."""
-    return next((turns for most, turns in TURNS.items() if seconds <= most), 1)
+def enough_values(seconds: float, turns: Mapping[float, int] | None = None) -> int:
+    """Return how many values are enough if one takes this long.
+
+    :param turns: as `TURNS`, which is meant if it is None.
+    """
+    known = TURNS if turns is None else turns
+    return next((number for most, number in known.items() if seconds <= most), 1)
 
 
 def missing_requirements(suite: Suite) -> list[str]:

@@ -10,7 +10,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.corpora import cache_folder
-from bpe_lab.support.files import only_writer
+from bpe_lab.support.files import folder_aside, only_writer
 
 SOURCES = Path(bpe_lab.__file__).resolve().parents[1] / "ext"
 """In a checkout; an ordinary install has no sources."""
@@ -85,8 +84,8 @@ def _compile_into(program: Path) -> None:
     with only_writer(program.parent, wait=600):
         if program.exists():
             return
-        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
-            built, header = Path(folder, program.name), Path(folder, "unicode_classes.hpp")
+        with folder_aside(program) as folder:
+            built, header = folder / program.name, folder / "unicode_classes.hpp"
             run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
             parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
             files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(built)]

@@ -73,6 +73,10 @@ SCALES = ("tiny", "default", "full")
 """Seconds for a suite; all suites within half an hour; runs overnight."""
 
 
+BESIDES = 10.0
+"""Seconds that a process may take for more than what a time budget is for, on a small text."""
+
+
 @dataclass(frozen=True)
 class Case:
     """One thing to measure, and the settings of its process.
@@ -94,6 +98,8 @@ class Case:
     :param facts: further fields of its records, name -> JSON value.
     :param deterministic: one value is enough: it is the same each time, even if other programs run.
     :param has_reference: its reference is measured beside each value.
+    :param patience: seconds after which its process is ended as one that does not come back: an
+        error; a time budget of the user leaves it twice as long, and `BESIDES`.
     """
 
     name: str
@@ -109,6 +115,7 @@ class Case:
     facts: Mapping[str, Any] = field(default_factory=dict)
     deterministic: bool = False
     has_reference: bool = True
+    patience: float | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -116,15 +123,23 @@ class Case:
         limit = {} if self.time_limit is None else {"time_budget": self.time_limit}
         return {**self.params, **limit, **({"at_once": self.copies} if self.copies > 1 else {})}
 
-    def with_options(self, options: Mapping[str, Any]) -> "Case":
-        """Return the case with the user's text and budget, if it takes them."""
+    def with_options(self, options: Mapping[str, Any], *, own: bool = False) -> "Case":
+        """Return the case with the user's text and budget, if it takes them.
+
+        :param own: it is of a suite of the user: a budget ends any function.
+        """
         given = {"text": options.get("file"), "time_budget": options.get("budget")}
         if given["text"] is not None:
             given["text_bytes"] = 0  # all of it
         taken = {name: value for name, value in given.items() if value is not None}
         params = {name: taken.get(name, value) for name, value in self.params.items()}
-        limit = None if self.time_limit is None else options.get("budget", self.time_limit)
-        return replace(self, params=params, time_limit=limit)
+        limit = self.time_limit
+        if limit is not None or (own and "time_budget" not in params):
+            limit = options.get("budget", limit)
+        patience = self.patience
+        if patience is not None and "budget" in options:
+            patience = 2 * options["budget"] + BESIDES
+        return replace(self, params=params, time_limit=limit, patience=patience)
 
 
 @dataclass(frozen=True)
@@ -174,7 +189,9 @@ class Suite:
         if "file" in options:  # cases, tables and figures show only its name
             options = {**options, "file": plain(PurePath(options["file"]).stem)}
         given = {name: value for name, value in options.items() if name in self._keywords}
-        chosen = [case.with_options(options) for case in self.cases(scale, **given)]
+        chosen = [
+            case.with_options(options, own=self.place != "") for case in self.cases(scale, **given)
+        ]
         names = [case.name for case in chosen]
         if twice := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"suite {self.id!r} has several cases {min(twice)!r}: rename them")
@@ -185,5 +202,7 @@ class Suite:
     def accepts(self, option: str, scale: str) -> bool:
         """Tell whether an option changes any case."""
         if option == "budget":
-            return any("time_budget" in case.settings for case in self.cases(scale))
+            return self.place != "" or any(
+                "time_budget" in case.settings for case in self.cases(scale)
+            )
         return option in self._keywords or (option == "file" and self.takes_file)

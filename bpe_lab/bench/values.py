@@ -2,7 +2,7 @@
 process."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from itertools import takewhile
 from operator import eq
@@ -12,6 +12,9 @@ from bpe_lab.bench.process import Child
 from bpe_lab.bench.suite import Case
 from bpe_lab.bench.texts import UserText, suite_text
 from bpe_lab.corpora import digest
+
+SLOWEST = 10e6
+"""Bytes per second at which a text is counted at least."""
 
 
 def measure(case: Case, file: UserText | None) -> dict[str, Any]:
@@ -39,12 +42,13 @@ def measure(case: Case, file: UserText | None) -> dict[str, Any]:
                     cpus=case.cpus,
                     first_cpu=number * (case.cpus or 0),
                     environment=case.environment,
-                    watch_memory=case.watch_memory,
+                    # What is ended cannot say itself how much it took.
+                    watch_memory=case.watch_memory or case.time_limit is not None,
                 )
             )
             for number in range(case.copies)
         ]
-        values = [_value_of(child, case) for child in children]
+        values = [_value_of(child, case, corpus) for child in children]
     if case.copies == 1:
         return corpus | values[0]
     if len({value["digest"] for value in values}) > 1:
@@ -53,11 +57,20 @@ def measure(case: Case, file: UserText | None) -> dict[str, Any]:
     return corpus | {"each_seconds": [value["seconds"] for value in values]} | slowest
 
 
-def _value_of(child: Child, case: Case) -> dict[str, Any]:
+def _value_of(child: Child, case: Case, corpus: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result of a process; if the time limit ended it, the facts about it."""
+    limit = case.time_limit
+    if limit is None and case.patience is not None:
+        # Its text is counted twice at most, with a few threads.
+        limit = case.patience + sum(one["bytes"] for one in corpus.values()) / SLOWEST
     try:
-        result = child.result(case.time_limit)
+        result = child.result(limit)
     except TimeoutError:
+        if case.time_limit is None:
+            raise RuntimeError(
+                f"it had not come back after {limit:.0f} s and was ended: `bpe-lab try` finds "
+                "where a stage hangs, --time-budget gives it more time"
+            ) from None
         result = {
             "seconds": case.time_limit,
             "stopped_by": "time_budget",

@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=seconds_argument,
         dest="budget",
         metavar="SECONDS",
-        help="time after which a value is stopped, for suites that have a budget",
+        help="time after which a value is stopped, for suites that have a budget and your own; a "
+        "stage of yours that does not come back is ended after twice that and a few seconds",
     )
     parser.add_argument(
         "--threads",
@@ -112,7 +113,12 @@ def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
     from bpe_lab.bench.catalog import SUITES, find_suite
-    from bpe_lab.bench.pages import repeat_command, write_published, write_results
+    from bpe_lab.bench.pages import (
+        message_and_table,
+        repeat_command,
+        write_published,
+        write_results,
+    )
     from bpe_lab.bench.runner import check_no_records, chosen_cases, missing_requirements, run_suite
     from bpe_lab.bench.texts import user_text
 
@@ -168,10 +174,11 @@ def run(args: argparse.Namespace) -> int:
                 **options[suite.id],
             )
             files = write_results(suite, records, args.out)
-            shown = [suite.table(records), footnote(records), suite.headline(records)]
-            table, note, *headline = map(terminal_text, filter(None, shown))
+            message, table = message_and_table(suite, records)
+            shown = filter(None, [table, footnote(records), message])
+            table, note, *last = map(terminal_text, shown)
             again = f"Again: {repeat_command(suite, records)}"
-            parts = [f"## {suite.title}", table, note, again, *headline]
+            parts = [f"## {suite.title}", table, note, again, *last]
             say("\n\n".join([*parts, f"written: {', '.join(map(str, files))}\n"]))
         except KeyboardInterrupt as stopped:
             print(

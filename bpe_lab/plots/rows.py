@@ -37,7 +37,8 @@ def grouped_rows(
     reference: float | None = None,
     row_height: float = 0.27,
 ) -> "Figure":
-    """Draw rows by their groups, one below the other, on one log axis: dots, and bars over ranges.
+    """Draw rows by their groups, one below the other, on one log axis: dots, and bars over ranges,
+    of which the caption says what they are.
 
     :param records: of one suite, for the caption; None: the caption is the note alone.
     :param rows: of `summary`, or with its median, least and most; and with the columns color,
@@ -60,6 +61,8 @@ def grouped_rows(
     rows = rows.assign(end=drawn.max(axis=1))
     groups = rows.groupby("group", sort=False)
     height = 2.0 + row_height * (len(groups) + len(rows))
+    if (rows["most"] > rows["least"]).any():
+        note = f"Black bar: least to greatest, where wider than its dot. {note}"
     figure = style.new_figure(height, title, style.caption(records, note))
     axes = figure.subplots()
     axes.set_xscale("log")

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from bpe_lab.results.code_facts import code_text
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.spread import controls
-from bpe_lab.results.tables import sized_text
+from bpe_lab.results.tables import sized_text, stopped
+from bpe_lab.support.errors import some
 
 if TYPE_CHECKING:
     import pandas
@@ -45,8 +46,8 @@ def footnote(records: "pandas.DataFrame") -> str:
         parts.insert(0, f"Text: {sized_text(first)}{size}, scale {first['scale']}.")
     if (records.reindex(columns=["loops"])["loops"] > 1).any():
         parts.append("Short work is repeated in its process: its value is the mean, warm.")
-    if first["scale"] == "tiny":
-        parts.append("A smoke test: so small a text measures how programs start.")
+    if cases := records["case"][stopped(records)].unique().tolist():
+        parts.append(f"Stopped by a time budget, not at their end: {some(cases, 3)}.")
     if busy := busy_factor(records):
         parts.append(f"Busy factor {busy:.2f} (fixed work beside the values: median over best).")
     spreads = controls(records)

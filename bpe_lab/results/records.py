@@ -46,11 +46,11 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
     "scale": str,
     "options": dict,  # other options of the command (file, budget, threads, vocab_size), if given
     "code": dict,  # from `code_facts`
+    "agrees": str,  # cases with the same non-empty value must have the same digest
 }
 """Name -> type of the fields that every record has."""
 
 MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
-    "agrees": str,  # cases with the same non-empty value must have the same digest
     "load": PERHAPS,  # load average of the last minute before it
     "fixed_work": dict,  # before and after: piece -> seconds, as `fixed_work` makes it
     "reference": dict,  # the case beside it: its case, seconds, merge_seconds; `first`: before it
@@ -111,6 +111,19 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "left_out": list,  # others that were not installed
 }
 """Name -> type of the fields that only some records have."""
+
+INSIDE: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
+    "corpus": {"name": str, "sha256": str, "bytes": int},
+    "machine": {
+        **dict.fromkeys(("cpu", "kernel", "python"), str),
+        **dict.fromkeys(("compiler", "flags"), (str, NoneType)),
+        "logical_cpus": int, "memory_gb": NUMBER, "caches_kb": dict, "openmp": (int, NoneType),
+    },
+    "code": {"version": str, "git": (str, NoneType), "sources": dict},
+    "fixed_work": {"before": dict, "after": dict},
+    "reference": {"case": str, "seconds": NUMBER},
+}  # fmt: skip
+"""Field -> what it holds, if it is there, that readers of any suite need."""
 
 MARKUP = re.compile(r"[`\x00-\x1f\x7f]|<[A-Za-z/!?]|!\[|\][(:\[]")
 """What a page of Markdown or HTML would take for markup: code, a tag, an image, a link."""
@@ -213,6 +226,13 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
         )
     fields = FIELDS | {name: kind for name, kind in MORE_FIELDS.items() if name in one}
     wrong = [name for name, kind in fields.items() if not isinstance(one.get(name), kind)]
+    wrong += [
+        f"{name}.{inside}"
+        for name, needed in INSIDE.items()
+        if name in one and name not in wrong
+        for inside, kind in needed.items()
+        if not isinstance(one[name].get(inside, ...), kind)
+    ]
     if wrong or not one["seconds"] > 0:
         name = [*wrong, "seconds"][0]
         raise ValueError(f"{where}: not a record, it has no valid {name!r}: {remedy}")

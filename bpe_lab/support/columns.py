@@ -1,7 +1,9 @@
 """Text for a terminal."""
 
+import os
 import re
 import shutil
+import sys
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
 
@@ -43,29 +45,30 @@ def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[
 def terminal_text(page: str) -> str:
     r"""Return Markdown as a terminal shows it: tables in columns, paragraphs wrapped, no marks.
 
-    Where a table is wider than the terminal, spreads are left out.
+    Where a table is wider than the terminal, spreads are left out; a pipe or a file has no width.
 
     >>> print(terminal_text("| stage | time |\n| :-- | --: |\n| `core` | 13.1 ms |"))
     stage     time
     core   13.1 ms
     """
     width = shutil.get_terminal_size().columns
+    has_width = "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty())
     parts = page.strip().replace("`", "").replace("**", "").split("\n\n")
     return "\n\n".join(
-        _table(part.splitlines(), width)
+        _table(part.splitlines(), width if has_width else None)
         if part.startswith("|")
         else "\n".join(textwrap.fill(line, width) for line in part.splitlines())
         for part in parts
     )
 
 
-def _table(lines: Sequence[str], width: int) -> str:
+def _table(lines: Sequence[str], width: int | None) -> str:
     """Return the lines of a Markdown table as columns."""
     head, under, *rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
     right = [column for column, mark in enumerate(under) if mark.strip() == "--:"]
     table = [[cell.strip().replace(r"\|", "|") for cell in row] for row in (head, *rows)]
     shown = columns(table, right)
-    if max(map(len, shown)) > width:
+    if width is not None and max(map(len, shown)) > width:
         narrow = [[SPREAD.sub("", cell) for cell in row] for row in table]
         shown = columns(narrow, right)
         if narrow != table:

@@ -10,8 +10,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, takewhile
+from operator import methodcaller
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from bpe_lab.support.sizes import size_in_words
 
@@ -122,6 +123,80 @@ def temp_sibling(target: Path) -> Path:
     return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
 
 
+HIDDEN = re.compile(r"\.bpe_lab-[0-9a-f]{32}")
+"""The names that `temp_sibling` gives."""
+
+Made = TypeVar("Made")
+
+
+@contextlib.contextmanager
+def _aside(target: Path, make: Callable[[Path], Made]) -> Iterator[tuple[Path, Made]]:
+    """Make something under a new hidden name beside a target; in the end it is removed, unless it
+    was renamed.
+
+    Its writer keeps it locked, and a lock ends with its process. So one that is not locked is of a
+    process that was killed: the next writer removes it.
+    """
+    _remove_left(target.parent)
+    with contextlib.ExitStack() as kept:
+        while True:
+            path = temp_sibling(target)
+            kept.callback(_remove, path)
+            made = make(path)
+            if _owned(path, kept):
+                break
+        yield path, made
+
+
+def _owned(path: Path, kept: contextlib.ExitStack) -> bool:
+    """Lock what was just made until `kept` ends, unless another writer has removed it."""
+    if fcntl is None:
+        return True
+    try:
+        opened = os.open(path, os.O_RDONLY)
+        kept.callback(os.close, opened)
+        fcntl.flock(opened, fcntl.LOCK_EX)  # waits for one that is removing it
+        return os.path.samestat(os.fstat(opened), path.stat())
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # nobody can lock it, as on some network disks, so nobody removes it
+
+
+def _remove_left(folder: Path) -> None:
+    """Remove from a folder what killed processes have left there, where the system has locks."""
+    if fcntl is None:
+        return
+    with contextlib.suppress(OSError):
+        left = [entry for entry in os.scandir(folder) if HIDDEN.fullmatch(entry.name)]
+        for entry in left:
+            with contextlib.suppress(OSError), contextlib.ExitStack() as kept:
+                # Not through a link, and without waiting for the writer of a pipe.
+                opened = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+                kept.callback(os.close, opened)
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _remove(Path(entry.path))
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, or a folder with what is in it, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def folder_aside(target: Path) -> Iterator[Path]:
+    """Make a hidden folder beside a file or folder, on the same disk, for what it is made of; in
+    the end it is removed, also by the next writer if this process is killed."""
+    with _aside(target, Path.mkdir) as (folder, _):
+        try:
+            yield folder
+        finally:
+            written[:] = [path for path in written if folder not in Path(path).parents]
+
+
 @contextlib.contextmanager
 def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> Iterator[BinaryIO]:
     """Open a new file under a temporary name, and rename it when it is complete.
@@ -133,12 +208,10 @@ def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> It
     :param report: note it in `written`.
     """
     file = _target_of(target)
-    path = temp_sibling(file)
     with contextlib.ExitStack() as kept:
         with errors_name_path(target):
             kept.enter_context(_made_folder(file.parent))
-            kept.callback(path.unlink, missing_ok=True)
-            stream = path.open("xb")
+            path, stream = kept.enter_context(_aside(file, lambda path: path.open("xb")))
         try:
             yield stream
         finally:
@@ -241,10 +314,10 @@ def write_files(
     with errors_name_path(folder), contextlib.ExitStack() as kept:
         kept.enter_context(_made_folder(Path(os.path.realpath(folder))))
         targets = {name: _target_of(folder / name) for name in names}
-        paths = {name: temp_sibling(targets[name]) for name in files}
-        for name, path in paths.items():
-            kept.callback(path.unlink, missing_ok=True)
-            path.write_bytes(files[name])
+        paths = {
+            name: kept.enter_context(_aside(targets[name], methodcaller("write_bytes", content)))[0]
+            for name, content in files.items()
+        }
         # A signal's handler may save into the same folder: before or after, never between.
         with only_writer(folder, wait=10, hold=True):
             for target in targets.values():

@@ -27,7 +27,7 @@ class Bar:
         self,
         shown: bool,
         description: str,
-        total: int | None,
+        total: float | None,
         unit: str,
         *,
         scale: bool,

@@ -4,7 +4,6 @@ import resource
 import sys
 from collections import Counter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
@@ -14,7 +13,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.counting.source import TextFile
 from bpe_lab.counting.split import byte_ranges
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.support.files import PathLike
+from bpe_lab.support.files import PathLike, folder_aside
 from bpe_lab.support.machine import peak_rss_mb
 
 
@@ -55,8 +54,8 @@ def count_ranges(
     """
     file, whole = TextFile(Path(path)), Counter[bytes]()
     pairs: list[tuple[float, float]] = []
-    with TemporaryDirectory(dir=Path(path).parent) as folder:
-        part = Path(folder, "part")
+    with folder_aside(Path(path)) as folder:
+        part = folder / "part"
         for start, stop in byte_ranges(file, SPECIAL_TOKENS, range_bytes):
             part.write_bytes(file.read(start, stop))
             seconds, counts = {}, {}

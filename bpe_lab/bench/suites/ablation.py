@@ -235,7 +235,7 @@ def figure(records: Records) -> Figure:
         ),
         title,
         x_label="times as long without the idea (log scale)",
-        note="Dot: median of the rounds; bar: least to greatest; grey: inside the A/A spread. "
+        note="Dot: median of the rounds; grey: inside the A/A spread. "
         "Merging: each idea is removed from the program that has all the others; counting: each "
         "row has one idea fewer than the row below it.",
         spread="factor",

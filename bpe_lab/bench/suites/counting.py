@@ -82,7 +82,7 @@ def figure(records: Records) -> Figure:
         rows,
         f"{fastest} counts {first} {two_digits(times)} times as fast as regex",
         x_label="MB/s (log scale)",
-        note="Dot: median; bar: fastest to slowest, where wider. xN: N processes or threads.",
+        note="Dot: median. xN: N processes or threads.",
     )
 
 

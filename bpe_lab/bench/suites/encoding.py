@@ -355,7 +355,7 @@ def figure(records: Records) -> Figure:
         else "No public encoder was measured beside ours",
         x_label="time over ours in the same turn (log scale)",
         note="One thread, one text in one call, the same ids. Dot: the first time of a "
-        "newly created encoder; ring: the second time. Bar: least to greatest. "
+        "newly created encoder; ring: the second time. "
         f"{OURS} beside itself shows the noise; the readable encoders have a small text.",
         spread="ratio",
         reference=1,

@@ -203,7 +203,7 @@ def figure(records: Records) -> Figure:
         f"With a bad hash a look-up takes longer: {costs['node']} times in std::unordered_map, "
         f"{costs['flat']} times in a flat table",
         x_label="nanoseconds per look-up (log scale)",
-        note="Dot: median; bar: fastest to slowest, where wider. The changes of the pair "
+        note="Dot: median. The changes of the pair "
         "counts of a training in their order, in an empty map. Probes: entries or slots that a "
         "look-up compares; those of std::unordered_map depend on the standard library. The bad "
         f"hash is {HASHES[BAD_HASH]}.",

@@ -216,7 +216,7 @@ def figure(records: Records) -> Figure:
         f"Compiled pushes are {with_integers} times as fast with integers, {with_entries} times "
         "with entries",
         x_label="milliseconds per repetition (log scale)",
-        note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "
+        note="Dot: median; ring: published, 64-CPU server. "
         "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
     )
 

@@ -10,7 +10,7 @@ from bpe_lab.plots import style
 from bpe_lab.plots.rows import grouped_rows, row_axes, write_beside
 from bpe_lab.registry import STAGES
 from bpe_lab.results import tables
-from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
+from bpe_lab.results.numbers import duration, three_digits, two_digits
 from bpe_lab.results.records import load
 from bpe_lab.results.spread import ratio_by_round, reference_ratios, time_text
 from bpe_lab.support.sizes import size_in_words
@@ -56,10 +56,14 @@ def _cases(
             same_result_as="merges",
             # A reference beside every value would double the minutes that a reader waits.
             has_reference=scale == "full" or name == names[-1],
+            patience=None if name in STAGES else PATIENCE[scale],
         )
         for name in names
     ]
 
+
+PATIENCE = {"tiny": 60.0, "default": 600.0, "full": 14_400.0}
+"""Seconds after which a stage of the user does not come back: many times what `naive` takes."""
 
 PHASE_COLUMNS = [f"phase_{phase}" for phase in PHASES]
 
@@ -157,10 +161,10 @@ def _headline(records: tables.Records) -> str:
     if not all(name in whole.index and whole["complete"][name] for name in (slow, fast)):
         return ""
     times, alone = (
-        two_digits(ratio_by_round(rows["by_round"][slow], rows["by_round"][fast]).median)
+        three_digits(ratio_by_round(rows["by_round"][slow], rows["by_round"][fast]).median)
         for rows in (whole, merging)
     )
-    took = {name: duration_in_words(whole["median"][name]) for name in (slow, fast)}
+    took = {name: duration(whole["median"][name]) for name in (slow, fast)}
     return (
         f"{size_in_words(float(whole['corpus_bytes'][slow]))}, the same "
         f"{whole['n_merges'][slow]:,} merges: `{slow}` {took[slow]}, `{fast}` {took[fast]} "
@@ -200,13 +204,13 @@ NARROW = 5.6
 
 
 def figure(records: tables.Records) -> Figure:
-    """Draw merges per second by stage: medians, and the range of the runs if it is wider."""
+    """Draw merges per second by stage."""
     rows = ladder_rows(records)
     first, best = _baseline(rows), _best_headline(rows)
     title = f"{best} makes {three_digits(rows['median'][best])} merges per second"
     if best != first:
         title += f", {first} {three_digits(rows['median'][first])}"
-    note = "Merging: all phases but `count`. Black bar: slowest to fastest run."
+    note = "Merging: all phases but `count`."
     if not rows["complete"].all():
         note += " Open dot: stopped by its time budget, the rate of its first merges."
     return grouped_rows(

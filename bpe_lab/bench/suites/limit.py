@@ -347,7 +347,7 @@ def figure(records: Records) -> Figure:
         f"{two_digits(scans)} times as long as finding the words; the merge loop "
         f"{two_digits(loop)} times as long as one place each, in order",
         x_label="times the limit (log scale)",
-        note="Dot: median; bar (counting): fastest to slowest. One thread. The limit of "
+        note="Dot: median. One thread. The limit of "
         "counting: a pass over the bytes; of the loop: one cell for each position looked at, in "
         "order.",
         spread="times",

@@ -131,9 +131,8 @@ def figure(records: Records) -> Figure:
         rows,
         f"Stages take {off.min():.1f} to {off.max():.1f} times the estimated memory",
         x_label="MB added to the process (log scale)",
-        note="Dot: peak while it ran, minus what was resident before, median; bar: least to most, "
-        "where wider. Ring: the estimate made before a training. Workers of regex_parallel not "
-        "included.",
+        note="Dot: peak while it ran, minus what was resident before, median. Ring: the "
+        "estimate made before a training. Workers of regex_parallel not included.",
     )
 
 

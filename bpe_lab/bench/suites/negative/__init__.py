@@ -121,7 +121,7 @@ def figure(records: Records) -> Figure:
         f"alone makes the loop {two_digits(times[UNTYPED].inverse.median)} times as fast, C types "
         f"{two_digits(times[TYPED].inverse.median)} times",
         x_label="time, as a multiple of what it should replace (grey; log scale)",
-        note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
+        note="Dot: median. All results of an idea are equal.",
         spread="times",
     )
 
