@@ -17,7 +17,7 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.corpora import cache_folder
-from bpe_lab.support.files import folder_aside, only_writer
+from bpe_lab.support.files import folder_aside, is_sealed, only_writer, write_sealed
 
 SOURCES = Path(bpe_lab.__file__).resolve().parents[1] / "ext"
 """In a checkout; an ordinary install has no sources."""
@@ -62,7 +62,7 @@ def stage_program() -> Path:
         made_of += [source.name, hashlib.sha256(source.read_bytes()).hexdigest()]
     digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:12]
     program = cache_folder() / f"one_stage-{digest}"
-    if not program.exists():
+    if not is_sealed(program):
         try:
             program.parent.mkdir(parents=True, exist_ok=True)
             _compile_into(program)
@@ -82,7 +82,7 @@ def platform_of_python() -> str:
 def _compile_into(program: Path) -> None:
     """Compile the program and put it in place in one step, unless another process does."""
     with only_writer(program.parent, wait=600):
-        if program.exists():
+        if is_sealed(program):
             return
         with folder_aside(program) as folder:
             built, header = folder / program.name, folder / "unicode_classes.hpp"
@@ -90,7 +90,8 @@ def _compile_into(program: Path) -> None:
             parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
             files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(built)]
             run([*_compiler(), *_flags(), *files])
-            built.replace(program)
+            write_sealed(program, built.read_bytes())
+            program.chmod(0o755)
 
 
 def run(words: Sequence[str], *, called: str = "", **how: Any) -> str:
