@@ -15,9 +15,7 @@ from typing import Any
 
 import pytest
 
-from bpe_lab.lessons.shared import faults, own_stage, time_limit
-from bpe_lab.lessons.shared.own_stage import StageReport, check_stage, race, try_stage, work_of
-from bpe_lab.lessons.shared.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
+from bpe_lab.lessons.shared.race import race
 from bpe_lab.registry import STAGES, load_stage
 from bpe_lab.stages import template
 from bpe_lab.stages.fine_grained import FineGrained
@@ -25,12 +23,16 @@ from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
 from bpe_lab.support import compiled_modules
+from bpe_lab.trials import faults, time_limit
+from bpe_lab.trials import stage as stage_trial
+from bpe_lab.trials.stage import StageReport, check_stage, try_stage, work_of
+from bpe_lab.trials.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine no work is stopped half-way."""
-    monkeypatch.setattr(own_stage, "WORK_SECONDS", 60.0)
+    monkeypatch.setattr(stage_trial, "WORK_SECONDS", 60.0)
 
 
 def test_every_stage_of_the_lab_is_right_and_does_its_own_work(stage: str) -> None:
@@ -187,7 +189,7 @@ def test_a_limit_of_time_is_taken_back_however_often_it_comes(
 
 
 def test_a_slow_stage_is_tried_as_far_as_the_time_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_stage, "CHECK_SECONDS", 0.0)
+    monkeypatch.setattr(stage_trial, "CHECK_SECONDS", 0.0)
     report = check_stage(type("MyNaive", (Naive,), {}))
     assert report.passed
     assert "of 104 small corpora within 0 seconds (it is slow)" in report.parts[0]
@@ -249,13 +251,15 @@ def test_the_ladder_has_factors_by_turn_and_a_race_a_verdict(
 ) -> None:
     # The machine is half as fast in the second turn, for both.
     turns = [(2.0, 1.0), (4.0, 2.0), (2.2, 1.0)]
-    monkeypatch.setattr(own_stage, "_in_turns", lambda *_: (turns, {}))
-    size = own_stage.SIZES["tiny"]._replace(turns=3)
-    caption, table = own_stage._ladder(MyStage, "languages", 20, size)
+    monkeypatch.setattr(stage_trial, "_in_turns", lambda *_: (turns, {}))
+    size = stage_trial.SIZES["tiny"]._replace(turns=3)
+    caption, table = stage_trial._ladder(MyStage, "languages", 20, size)
     assert "n = 3" in caption
     factor = "2.00 (2.00 to 2.20) |"
     assert [line.endswith(factor) for line in table.splitlines()[2:]] == [True, True]
-    verdicts = [own_stage._verdict([(seconds, 1.0)], "on `x`") for seconds in (1.4, 1.5, 2.9, 3.0)]
+    verdicts = [
+        stage_trial._verdict([(seconds, 1.0)], "on `x`") for seconds in (1.4, 1.5, 2.9, 3.0)
+    ]
     assert [(passed, said.split(":")[0]) for passed, said in verdicts] == [
         (False, "**Not yet"), (True, "**Passed"), (True, "**Passed"), (True, "**Gold")
     ]  # fmt: skip
@@ -293,7 +297,7 @@ def test_however_a_stage_ends_its_process_it_is_not_right_and_the_reason_is_said
 ) -> None:
     (tmp_path / "mine.py").write_text(ENDING.format(does=does))
     if "still at work" in ENDS[does]:
-        monkeypatch.setattr(own_stage, "TRY_SECONDS", 4.0)
+        monkeypatch.setattr(stage_trial, "TRY_SECONDS", 4.0)
     report = try_stage(f"{tmp_path}/mine.py:Mine", size="tiny")
     assert not report.passed
     [line] = report.parts
@@ -428,7 +432,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in
     assert len(kept) == 10 and last_used in kept and kept[-1].name == "older 07"
     assert race(wrong).parts[0].startswith("**MyStage is not right yet.** On the words")
     # A compiled stage ends its own process only.
-    monkeypatch.setattr(own_stage, "TRY_SECONDS", 5.0)
+    monkeypatch.setattr(stage_trial, "TRY_SECONDS", 5.0)
     for name, said in (
         ("Outside", "SIGSEGV (it used memory that is not its own: an index"),
         ("Endless", "still at work after 5 seconds"),
@@ -456,7 +460,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in
 def test_the_limit_of_time_is_for_the_stage_not_for_compiling_it(
     mystage: Callable[..., str], not_compiled: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(own_stage, "TRY_SECONDS", 0.0)
+    monkeypatch.setattr(stage_trial, "TRY_SECONDS", 0.0)
     assert "still at work after 0 seconds" in race(mystage()).parts[0]
     assert list((tmp_path / "cache" / "compiled").glob("*/mystage*"))
 

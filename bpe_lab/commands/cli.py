@@ -89,7 +89,7 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text, formatter_class=raw)
         if name == typed:
-            module = import_module(f"bpe_lab.commands.{'try_stage' if name == 'try' else name}")
+            module = import_module(f"bpe_lab.commands.{'try_own' if name == 'try' else name}")
             command.set_defaults(run=module.run)
             module.add_arguments(command)
     return top

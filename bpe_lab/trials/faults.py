@@ -6,14 +6,14 @@ from itertools import zip_longest
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from bpe_lab.lessons.shared.small_corpora import SmallCorpus
-from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
 from bpe_lab.results.numbers import often
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.training.training import train_from_counts
+from bpe_lab.trials.small_corpora import SmallCorpus
+from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 
 REFERENCE = "word_counts"
 """The definition, with a list per distinct word."""

@@ -2,7 +2,7 @@
 
 import argparse
 
-from bpe_lab.lessons.shared.own_stage import SIZES, try_stage
+from bpe_lab.trials.stage import SIZES, try_stage
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
