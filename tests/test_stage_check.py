@@ -87,7 +87,7 @@ WRONG = {
     FixedIds: ("with the special tokens `['<a>']`", 3),
     TooMany: ("no pair is left, but TooMany merges `(b'a', b'a')`", 0),
     TooFew: ("TooFew says that no pair is left, but `(b'a', b'b')` stands once", 2),
-    WrongCount: ("merge 1 is right, `(b's', b't')`, but it stands 6 times", 2),
+    WrongCount: ("merge 1 is right, `(b'l', b'o')`, but it stands 5 times", 2),
     Batches: ("Batches merges", 0),
 }
 

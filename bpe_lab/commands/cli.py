@@ -28,7 +28,7 @@ COMMANDS = {
     "export": "Write a tokenizer in the format of another library.",
     "inspect": "Show what is in a tokenizer, or how a word becomes its tokens.",
     "stages": "List the stages, counters and patterns, or print a stage to start from.",
-    "try": "Try a stage of your own: traps, digests, operation counts, a step of the ladder.",
+    "try": "Try a trainer or a stage of your own: is it right, and what is its mistake?",
     "bench": "Measure suites, each value in a fresh process.",
     "report": "Write one HTML page with all measurements.",
     "reproduce": "Run every stage on the bundled corpus, draw the figures, execute the notebooks.",

@@ -50,13 +50,17 @@ def terminal_text(page: str) -> str:
     core   13.1 ms
     """
     width = shutil.get_terminal_size().columns
-    parts = page.strip().replace("`", "").replace("**", "").split("\n\n")
-    return "\n\n".join(
-        _table(part.splitlines(), width)
-        if part.startswith("|")
-        else "\n".join(textwrap.fill(line, width) for line in part.splitlines())
-        for part in parts
-    )
+    return "\n\n".join(_part(part, width) for part in page.strip("\n").split("\n\n"))
+
+
+def _part(part: str, width: int) -> str:
+    """Return a paragraph, a table or some code as a terminal shows it."""
+    if part.startswith("    "):
+        return part
+    lines = part.replace("`", "").replace("**", "").splitlines()
+    if part.startswith("|"):
+        return _table(lines, width)
+    return "\n".join(textwrap.fill(line, width) for line in lines)
 
 
 def _table(lines: Sequence[str], width: int) -> str:
