@@ -57,8 +57,7 @@ class _Case:
         """Return mistakes with one more, and what they leave, where that is less."""
         after = {
             kinds: self.still_left(kinds, left)
-            for kind in KINDS
-            if kind.what != "open" and kind not in (*found, *self.ties)
+            for kind in self.others(found)
             for kinds in dict.fromkeys([(kind, *found), (*found, kind)])
         }
         return {
@@ -66,6 +65,16 @@ class _Case:
             for kinds, rest in after.items()
             if rest is not None and len(rest) < len(left)
         }
+
+    def others(self, found: Kinds) -> list[type[Rules]]:
+        """Return the mistakes that can be made beside some."""
+        there = (*found, *self.ties)
+        return [
+            kind
+            for kind in KINDS
+            if kind.what != "open"
+            if not any(issubclass(kind, one) or issubclass(one, kind) for one in there)
+        ]
 
     def still_left(self, kinds: Kinds, left: list[Text]) -> list[Text] | None:
         """Return which of some texts mistakes leave; None: they leave another one."""
@@ -81,11 +90,15 @@ class _Case:
     def with_two_more(self, found: Kinds, left: list[Text]) -> Kinds | None:
         """Return mistakes with two more that together explain all texts."""
         end = perf_counter() + PAIR_SECONDS
-        known = [kind for kind in KINDS if kind.what != "open" and kind not in (*found, *self.ties)]
-        for pair in permutations(known, 2):
+        for one, other in permutations(self.others(found), 2):
+            pair = one, other
             if perf_counter() > end:
                 break
-            if self.explain_all((*pair, *found), left):
+            if (
+                not issubclass(one, other)
+                and not issubclass(other, one)
+                and self.explain_all((*pair, *found), left)
+            ):
                 return (*pair, *found)
         return None
 

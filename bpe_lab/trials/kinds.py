@@ -338,8 +338,8 @@ class RaisesWithoutSpecials(Rules):
 
     title = "No special tokens"
     says = (
-        "a trainer that raises an error when the list of special tokens is empty: it is then one "
-        "part (rule 2)"
+        "It raises an error when the list of special tokens is empty: the text is then one part "
+        "(rule 2)"
     )
 
     def parts_without(self, text: str) -> list[str]:
@@ -656,10 +656,10 @@ class FirstTie(Rules):
     """`max(counts, key=counts.get)`: minbpe, and tiktoken's educational trainer."""
 
     what = "ties"
-    title = "Ties"
+    title = "Another tie rule"
     says = (
-        "the tie rule of minbpe, where the pair wins that is seen first; CS336 asks for the "
-        "greatest `(left bytes, right bytes)` (rule 5)"
+        "It has the tie rule of minbpe: the pair wins that is seen first. CS336 asks for the "
+        "greatest `(left bytes, right bytes)` (rule 5); `--ties first` asks for yours"
     )
 
     def first(self, equals: list[Merge]) -> Merge:
@@ -671,10 +671,10 @@ class SmallestTie(Rules):
     """`min(..., key=lambda pair: (-counts[pair], pair))`, or a heap of them."""
 
     what = "ties"
-    title = "Ties"
+    title = "Another tie rule"
     says = (
-        "a tie rule by which the smallest pair wins; CS336 asks for the greatest "
-        "`(left bytes, right bytes)` (rule 5)"
+        "It has a tie rule by which the smallest pair wins. CS336 asks for the greatest "
+        "`(left bytes, right bytes)` (rule 5); `--ties smallest` asks for yours"
     )
 
     def first(self, equals: list[Merge]) -> Merge:
@@ -686,10 +686,10 @@ class SmallestIds(Rules):
     """Of Hugging Face's trainer."""
 
     what = "ties"
-    title = "Ties"
+    title = "Another tie rule"
     says = (
-        "the tie rule of Hugging Face's trainer, where the smaller ids win; CS336 asks for the "
-        "greatest `(left bytes, right bytes)` (rule 5)"
+        "It has the tie rule of Hugging Face's trainer: the smaller ids win. CS336 asks for the "
+        "greatest `(left bytes, right bytes)` (rule 5); `--ties smallest` asks for yours"
     )
 
     def first(self, equals: list[Merge]) -> Merge:
@@ -738,7 +738,7 @@ class RunsOut(Rules):
     """`max` of nothing."""
 
     title = "When no pair is left"
-    says = "a trainer that raises an error when no pair is left: it stops there (rule 7)"
+    says = "It raises an error when no pair is left: the training ends there (rule 7)"
 
     def none_left(self) -> None:
         """Raise an error."""
@@ -750,7 +750,7 @@ class GoesOn(Rules):
 
     title = "When no pair is left"
     says = (
-        "a trainer that goes on when no pair is left, with merges of what is not there: it stops "
+        "It goes on when no pair is left, with merges of what is not there: the training ends "
         "there (rule 7)"
     )
 
@@ -769,7 +769,7 @@ class NoEnd(Rules):
     """`while len(vocab) < vocab_size` without another end."""
 
     title = "When no pair is left"
-    says = "a trainer that comes to no end when no pair is left: it stops there (rule 7)"
+    says = "It comes to no end when no pair is left: the training ends there (rule 7)"
 
     def none_left(self) -> None:
         """Come to no end."""
@@ -791,7 +791,10 @@ class OneTooMany(Rules):
     """`while len(vocab) <= vocab_size`."""
 
     title = "One merge too many"
-    says = "a trainer that makes an entry more than asked for: `vocab_size` counts all (rule 7)"
+    says = (
+        "It makes an entry more than asked for: it ends when the vocabulary has `vocab_size` of "
+        "them (rule 7)"
+    )
 
     def entries(self) -> int:
         """Want one more."""
@@ -802,7 +805,10 @@ class OneTooFew(Rules):
     """`while len(vocab) < vocab_size - 1`."""
 
     title = "One merge too few"
-    says = "a trainer that makes an entry less than asked for: `vocab_size` counts all (rule 7)"
+    says = (
+        "It makes an entry less than asked for: it ends when the vocabulary has `vocab_size` of "
+        "them (rule 7)"
+    )
 
     def entries(self) -> int:
         """Want one less."""
@@ -828,8 +834,8 @@ class RefusesLowerBound(Rules):
 
     title = "The smallest vocabulary"
     says = (
-        "a trainer that refuses a vocabulary of the bytes and the special tokens only: it has no "
-        "merge, and is right (rule 7)"
+        "It raises an error where `vocab_size` leaves room for no merge: the vocabulary is then "
+        "the bytes and the special tokens (rule 7)"
     )
 
     def goes_on(self) -> bool:

@@ -30,11 +30,13 @@ def is_trainer(place: str) -> bool:
         found = [one for one in tree.body if getattr(one, "name", None) == name.partition(".")[0]]
         return not any(isinstance(one, ast.ClassDef) and not _trains(one) for one in found)
     names = {name for one in tree.body for name in _names(one)}
-    return bool(names & {*NAMES}) or any(map(_takes_all, tree.body))
+    return bool(names & {*NAMES}) or any(_takes_all(one) or _trains(one) for one in tree.body)
 
 
-def _trains(one: ast.ClassDef) -> bool:
-    """Whether a class has a method `train`, and none of a stage's."""
+def _trains(one: ast.stmt) -> bool:
+    """Whether it is a class with a method `train`, and none of a stage's."""
+    if not isinstance(one, ast.ClassDef):
+        return False
     methods = {each.name for each in one.body if isinstance(each, ast.FunctionDef)}
     return "train" in methods and not methods & METHODS
 

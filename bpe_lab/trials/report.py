@@ -3,8 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.trials.texts import Text
+
+SHOWN = 4
+"""Names of texts in a paragraph."""
+
+LINE = 76
+"""Letters of a line of code in a terminal, indented by four."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +22,7 @@ class Mistake:
     :param kind: the name of the known mistake in `bpe_lab.trials.kinds`; None: it is not known.
     :param sentence: what is wrong, and what helps where that is known.
     :param shown: the text that shows it, what is made of it and what is right.
-    :param call: a line for Python that shows it.
+    :param call: statements for Python that show it; of a command, those of a shell.
     :param text: the smallest text that was found.
     :param names: of the texts that show it.
     """
@@ -24,17 +31,21 @@ class Mistake:
     kind: str | None
     sentence: str
     shown: str
-    call: str
+    call: Sequence[str]
     text: Text
     names: Sequence[str]
 
     def paragraph(self) -> str:
         """Return it for the report."""
-        where = ", ".join(self.names[:4]) + ", ..." * (len(self.names) > 4)
-        seen = f"Seen on {len(self.names)} texts: {where}."
-        if len(self.names) == 1:
-            seen = f"Seen on the text: {where}."
-        return f"**{self.title}.** {self.sentence} {self.shown}\n\n    {self.call}\n\n{seen}"
+        where, others = ", ".join(self.names[:SHOWN]), len(self.names) - SHOWN
+        if others > 0:
+            where += f" and {count_of(others, 'other')}"
+        line = "; ".join(self.call)
+        code = line if len(line) <= LINE else "\n    ".join(self.call)
+        return (
+            f"**{self.title}.** {self.sentence} {self.shown}\n\n    {code}\n\n"
+            f"Seen on {count_of(len(self.names), 'text')}: {where}."
+        )
 
 
 @dataclass(frozen=True)

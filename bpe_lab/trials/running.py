@@ -52,8 +52,8 @@ class Trainer(Protocol):
     def run(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text within so many seconds."""
 
-    def call(self, text: Text) -> str:
-        """Return a line that gives it a text."""
+    def call(self, text: Text) -> list[str]:
+        """Return statements that give it a text."""
 
     def restart(self) -> None:
         """End its process: the next text is the first of a new one."""
@@ -69,16 +69,19 @@ class CannotRunError(ValueError):
     """A trainer cannot be run at all; says why, and the remedy."""
 
 
-def python_call(name: str, text: Text) -> str:
-    """Return a line for Python that gives a trainer a text.
+def python_call(name: str, text: Text) -> list[str]:
+    """Return statements for Python that give a trainer a text.
 
     >>> python_call("train_bpe", Text("", "", 1, b"a", (), 0))
-    'open("t.txt", "wb").write(b\'a\'); train_bpe("t.txt", 256, [])'
+    ['open("t.txt", "wb").write(b\'a\')', 'train_bpe("t.txt", 256, [])']
     """
     unit, count = repeated(text.content)
     content = f"{unit!r} * {count:,}".replace(",", "_") if count > 9 else repr(text.content)
     specials = json.dumps(list(text.special_tokens), ensure_ascii=False)
-    return f'open("t.txt", "wb").write({content}); {name}("t.txt", {text.vocab_size}, {specials})'
+    return [
+        f'open("t.txt", "wb").write({content})',
+        f'{name}("t.txt", {text.vocab_size}, {specials})',
+    ]
 
 
 class _Served:
@@ -88,6 +91,7 @@ class _Served:
     """
 
     name: str
+    place: str
     pid: int
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
@@ -127,17 +131,17 @@ class _Served:
             return
         self._stop()
         if "unfit" in answer:
-            raise CannotRunError(answer["unfit"])
+            raise CannotRunError(f"{self.place}: {answer['unfit']}")
         if "raised" in answer:
             raised = answer["raised"]
-            reason = f"it fails when it is imported: {raised['what']}{_place(raised)}"
+            reason = f"{self.place} fails when it is imported: {raised['what']}{_place(raised)}"
             if raised["type"] in ("ModuleNotFoundError", "ImportError"):
                 reason += ": name the interpreter that has it, as --python ../mine/.venv/bin/python"
             raise CannotRunError(reason)
         raise CannotRunError(
-            f"it was still being imported after {START_SECONDS:g} seconds{answer['where']}"
+            f"{self.place} was still being imported after {START_SECONDS:g} s{answer['where']}"
             if "where" in answer
-            else f"its process {answer['ended']} when it was imported{self._last_words()}"
+            else f"{self.place}: its process {answer['ended']} at its import{self._last_words()}"
         )
 
     def run(self, text: Text, seconds: float) -> Outcome:
@@ -160,6 +164,8 @@ class _Served:
             return failure(answer["raised"], self.memory)
         if "where" in answer:
             said = f"was still at work after {seconds:g} seconds{answer['where']}"
+            if answer["taken"] > self.memory / 2:
+                said += f" (it had taken {size_in_words(answer['taken'])})"
             return Outcome(failed="endless", said=said, place=answer["where"])
         said = f"ended its process, which {answer['ended']}{self._last_words()}"
         return Outcome(failed="error", said=said, place=answer["ended"])
@@ -170,9 +176,9 @@ class _Served:
         while b"\n" not in self.rest:
             left = end - time.monotonic()
             if left <= 0:
-                where = self._where()
+                where, taken = self._where(), self._taken()
                 self._stop()
-                return {"where": where}
+                return {"where": where, "taken": taken}
             ready, _, _ = select.select([self.channel], [], [], min(left, LOOK_SECONDS))
             more = b""
             if ready:
@@ -219,12 +225,21 @@ class _Served:
                     return place_in_words(function, file, int(line), source)
         return ""
 
+    def _taken(self) -> int:
+        """Return how much memory its process has."""
+        import psutil
+
+        try:
+            return int(psutil.Process(self.pid).memory_info().rss)
+        except psutil.Error:
+            return 0
+
     def _last_words(self) -> str:
         lines = self.printed().strip().splitlines()
         return f" (its last line: `{lines[-1][:200]}`)" if lines else ""
 
-    def call(self, text: Text) -> str:
-        """Return a line that gives it a text."""
+    def call(self, text: Text) -> list[str]:
+        """Return statements that give it a text."""
         return python_call(self.name, text)
 
     def printed(self) -> str:
@@ -272,6 +287,7 @@ class InItsInterpreter(_Served):
         if named.endswith(".py") and not file.is_file():
             raise CannotRunError(f"{named}: there is no such file")
         folders = [str(self.project), str(self.project / "src")]
+        self.place = place
         super().__init__(
             {
                 "place": str(file) if named.endswith(".py") else named,
@@ -317,7 +333,7 @@ class Forked(_Served):
     def __init__(self, trainer: Callable[..., Any], memory: int = 0) -> None:
         super().__init__({"memory": memory, "mark": ""})
         self.trainer = trainer
-        self.name = getattr(trainer, "__name__", type(trainer).__name__)
+        self.name = self.place = getattr(trainer, "__name__", type(trainer).__name__)
 
     def _begin(self, channel: socket.socket, alive: int) -> None:
         sys.stdout.flush()
@@ -382,8 +398,8 @@ class Here:
             except (Exception, SystemExit, GeneratorExit) as error:
                 return failure(trainer_program.raised(error), 0)
 
-    def call(self, text: Text) -> str:
-        """Return a line that gives it a text."""
+    def call(self, text: Text) -> list[str]:
+        """Return statements that give it a text."""
         return python_call(self.name, text)
 
     def restart(self) -> None:
@@ -467,11 +483,11 @@ class ByCommand:
                 end_all(process.pid, mark)
                 process.wait()
 
-    def call(self, text: Text) -> str:
-        """Return a line that gives it a text, for a shell."""
+    def call(self, text: Text) -> list[str]:
+        """Return statements of a shell that give it a text."""
         words = self.filled(text, "t.txt", "out")
         escaped = repr(text.content)[2:-1].replace("'", "'\\''").replace("%", "%%")
-        return f"printf '{escaped}' > t.txt; {shlex.join(words)}"
+        return [f"printf '{escaped}' > t.txt", shlex.join(words)]
 
     def restart(self) -> None:
         """Do nothing: each text has its own process."""

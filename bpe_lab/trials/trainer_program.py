@@ -69,14 +69,15 @@ def find_trainer(module: "ModuleType", name: "str | None") -> "tuple[str, Any]":
     own = {
         name: one
         for name, one in vars(module).items()
-        if getattr(one, "__module__", None) == module.__name__ and inspect.isfunction(one)
-        if {"size", "specials"} <= set(roles(one))
+        if getattr(one, "__module__", None) == module.__name__
+        if (inspect.isclass(one) and hasattr(one, "train"))
+        or (inspect.isfunction(one) and {"size", "specials"} <= set(roles(one)))
     }
     if len(own) == 1:
         return own.popitem()
     if own:
         raise UnfitError(f"it has {' and '.join(own)}: name one, as FILE.py:{min(own)}")
-    raise UnfitError(f"it has no function train_bpe{ARGUMENTS}")
+    raise UnfitError(f"it has no function train_bpe{ARGUMENTS}, and no class with `train`")
 
 
 def roles(function: "Any") -> "dict[str, inspect.Parameter]":
@@ -191,9 +192,7 @@ def _places(trace: "TracebackType | None") -> "Iterator[tuple[str, int, str]]":
 
 def load(place: str, folders: "list[str]") -> "ModuleType":
     """Import a file as the module that its own project knows, or a module by its name."""
-    for folder in reversed(folders):
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
+    sys.path[:0] = [folder for folder in folders if folder not in sys.path]
     if not place.endswith(".py"):
         return importlib.import_module(place)
     file = Path(place)
