@@ -21,7 +21,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import place_in_words
@@ -44,6 +44,33 @@ MARK = "BPE_LAB_TRIAL"
 """In the environment of each process that it starts."""
 
 
+class Line(NamedTuple):
+    """A line of a trainer's own code, and its share of the time.
+
+    :param file: "" where it waits for processes that it started.
+    """
+
+    file: str
+    line: int
+    function: str
+    source: str
+    share: float
+
+
+class Measured(NamedTuple):
+    """What a trainer needed for a text.
+
+    :param seconds: of the whole job.
+    :param peak: of the memory of its largest process, in bytes; None: not known.
+    :param lines: of its own code, most time first; () where nobody can look.
+    """
+
+    outcome: Outcome
+    seconds: float
+    peak: int | None = None
+    lines: tuple[Line, ...] = ()
+
+
 class Trainer(Protocol):
     """A trainer that can be run."""
 
@@ -51,6 +78,9 @@ class Trainer(Protocol):
 
     def run(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text within so many seconds."""
+
+    def measure(self, text: Text, seconds: float) -> "Measured":
+        """Return what it needs for a text: as the first one of its process, where it has one."""
 
     def call(self, text: Text) -> list[str]:
         """Return statements that give it a text."""
@@ -146,6 +176,21 @@ class _Served:
 
     def run(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text within so many seconds."""
+        return self._asked(text, seconds)[0]
+
+    def measure(self, text: Text, seconds: float) -> Measured:
+        """Return what it needs for a text, the first one of a process."""
+        self.restart()
+        outcome, found = self._asked(text, seconds, measure=True)
+        if not found:
+            return Measured(outcome, seconds)
+        lines = tuple(Line(*line) for line in found["lines"])
+        return Measured(outcome, found["seconds"], found["peak"], lines)
+
+    def _asked(
+        self, text: Text, seconds: float, measure: bool = False
+    ) -> tuple[Outcome, dict[str, Any]]:
+        """Return what it makes of a text, and what was measured."""
         if not self.running:
             self._start()
         file = Path(self.folder.name, "text.txt")
@@ -154,21 +199,22 @@ class _Served:
             "path": str(file),
             "vocab_size": text.vocab_size,
             "special_tokens": list(text.special_tokens),
+            "measure": measure,
         }
         with contextlib.suppress(OSError):  # it has ended: that is its answer
             self.channel.sendall(json.dumps(request).encode() + b"\n")
         answer = self._answer(seconds)
         if "made" in answer:
-            return outcome_of(answer["made"], text.special_tokens)
+            return outcome_of(answer["made"], text.special_tokens), answer.get("measured", {})
         if "raised" in answer:
-            return failure(answer["raised"], self.memory)
+            return failure(answer["raised"], self.memory), {}
         if "where" in answer:
             said = f"was still at work after {seconds:g} seconds{answer['where']}"
             if answer["taken"] > self.memory / 2:
                 said += f" (it had taken {size_in_words(answer['taken'])})"
-            return Outcome(failed="endless", said=said, place=answer["where"])
+            return Outcome(failed="endless", said=said, place=answer["where"]), {}
         said = f"ended its process, which {answer['ended']}{self._last_words()}"
-        return Outcome(failed="error", said=said, place=answer["ended"])
+        return Outcome(failed="error", said=said, place=answer["ended"]), {}
 
     def _answer(self, seconds: float) -> dict[str, Any]:
         """Return the next answer; without one, where it was or how it ended."""
@@ -398,6 +444,12 @@ class Here:
             except (Exception, SystemExit, GeneratorExit) as error:
                 return failure(trainer_program.raised(error), 0)
 
+    def measure(self, text: Text, seconds: float) -> Measured:
+        """Return the seconds that it needs for a text."""
+        begun = time.perf_counter()
+        outcome = self.run(text, seconds)
+        return Measured(outcome, time.perf_counter() - begun)
+
     def call(self, text: Text) -> list[str]:
         """Return statements that give it a text."""
         return python_call(self.name, text)
@@ -430,6 +482,7 @@ class ByCommand:
             if not any(field in word for word in self.words):
                 raise CannotRunError(f"--command {command!r} lacks {field}")
         self.name, self.memory, self.last = Path(self.words[0]).name, memory, ""
+        self.peak, self.seconds = 0, 0.0
 
     def run(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text within so many seconds."""
@@ -447,6 +500,11 @@ class ByCommand:
                 how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
                 return Outcome(failed="error", said=how + last, place=how)
             return read_result(out, text.special_tokens)
+
+    def measure(self, text: Text, seconds: float) -> Measured:
+        """Return what it needs for a text, its start included."""
+        outcome = self.run(text, seconds)
+        return Measured(outcome, self.seconds, self.peak)
 
     def filled(self, text: Text, file: str, out: str) -> list[str]:
         """Return the words of the command for a text."""
@@ -475,9 +533,16 @@ class ByCommand:
                 )
             except OSError as error:
                 raise CannotRunError(f"{words[0]}: {error.strerror}") from None
+            begun = time.perf_counter()
             try:
-                return process.wait(seconds)
-            except subprocess.TimeoutExpired:
+                while time.perf_counter() < begun + seconds:
+                    ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+                    if ended:
+                        self.seconds = time.perf_counter() - begun
+                        self.peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+                        process.returncode = os.waitstatus_to_exitcode(status)
+                        return process.returncode
+                    time.sleep(0.001)
                 return None
             finally:
                 end_all(process.pid, mark)

@@ -6,6 +6,7 @@ nothing of bpe_lab. It reads requests, a line of JSON each, and answers each wit
 
 import contextlib
 import faulthandler
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -16,6 +17,7 @@ import signal
 import sys
 import sysconfig
 import threading
+import time
 from itertools import islice
 from pathlib import Path
 
@@ -153,6 +155,75 @@ def plain(value: "Any", depth: int = 0) -> "Any":
 
 PARTS = ("vocab", "merges")
 
+SAMPLE_SECONDS = 0.005
+"""How often it is looked where a trainer is."""
+
+WORKERS = ("multiprocessing", "concurrent", "subprocess.py")
+"""In the path of a library's code that waits for other processes."""
+
+
+class Sampler(threading.Thread):
+    """Looks again and again in which line of its own code the thread that made it is.
+
+    Where it waits for processes that it started, that is noted in place of the line.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.watched, self.ended = threading.get_ident(), threading.Event()
+        self.foreign, self.own = libraries(), {}  # type: dict[str, bool]
+        self.seen = {}  # type: dict[tuple[str, int, str] | None, int]
+
+    def run(self) -> None:
+        """Look until it is ended."""
+        while not self.ended.wait(SAMPLE_SECONDS):
+            frame, waits = sys._current_frames().get(self.watched), False
+            while frame is not None and not self._is_own(frame.f_code.co_filename):
+                waits = waits or any(part in frame.f_code.co_filename for part in WORKERS)
+                frame = frame.f_back
+            if frame is None:
+                continue
+            code = frame.f_code
+            place = None if waits else (code.co_filename, frame.f_lineno, code.co_name)
+            self.seen[place] = self.seen.get(place, 0) + 1
+
+    def _is_own(self, file: str) -> bool:
+        if file not in self.own:
+            self.own[file] = is_own(os.path.realpath(file), self.foreign)
+        return self.own[file]
+
+    def lines(self) -> "list[list[Any]]":
+        """Return [file, line, function, source, share of all looks], most time first."""
+        rows = sorted(self.seen.items(), key=lambda row: -row[1])
+        return [
+            [*(place or ("", 0, "")), linecache.getline(*place[:2]).strip() if place else "",
+             looks / sum(self.seen.values())]
+            for place, looks in rows
+        ]  # fmt: skip
+
+
+def measured(call: "Callable[[], Any]") -> "tuple[Any, dict[str, Any]]":
+    """Return what a call returns, and its seconds, its lines and the peak of the memory."""
+    sampler = Sampler()
+    sampler.start()
+    begun = time.perf_counter()
+    try:
+        made = call()
+    finally:
+        seconds = time.perf_counter() - begun
+        sampler.ended.set()
+        sampler.join()
+    return made, {"seconds": seconds, "lines": sampler.lines(), "peak": peak()}
+
+
+def peak() -> "int | None":
+    """Return the most memory that this process, or one that it started, had, in bytes."""
+    if resource is None:
+        return None
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * max(resource.getrusage(one).ru_maxrss for one in who)
+
 
 def libraries() -> "list[str]":
     """Return the folders whose code is not the trainer's own."""
@@ -284,10 +355,13 @@ def serve(
     for line in requests:
         request = json.loads(line)
         try:
-            made = call_trainer(
-                trainer, request["path"], request["vocab_size"], request["special_tokens"]
-            )
-            content = {"made": plain(made)}
+            given = request["path"], request["vocab_size"], request["special_tokens"]
+            if request.get("measure"):
+                made, facts = measured(functools.partial(call_trainer, trainer, *given))
+                content = {"made": plain(made), "measured": facts}
+            else:
+                made = call_trainer(trainer, *given)
+                content = {"made": plain(made)}
         except BaseException as error:
             content = {"raised": raised(error)}
             error.__traceback__ = None  # what it holds may be most of the memory
