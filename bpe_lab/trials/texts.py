@@ -204,9 +204,9 @@ def large_texts() -> Iterator[Text]:
     long = "ab\u00e9cdefghijk\n".encode() * 85_000
     yield Text("1.2 MB", "a text is larger than any block", 3, long)
     languages = corpora.path("languages").read_bytes()
-    yield Text("languages", "words of many languages", 3, languages, n_merges=150)
+    yield Text("languages", "words of many languages", 3, languages, n_merges=60)
     stories = corpora.excerpt("stories", 250_000).read_bytes()
-    yield Text("stories", "250 KB of stories", 5, stories, n_merges=100)
+    yield Text("stories", "250 KB of stories", 5, stories, n_merges=60)
 
 
 def repeated(content: bytes) -> tuple[bytes, int]:
