@@ -118,7 +118,9 @@ def diagnose(outcomes: Mapping[Text, Outcome], ties: Kinds = (), known: Kinds = 
     found, left = known, case.left_by(known)
     while left:
         better = case.better(found, left)
-        if all(better.values()) and (both := case.with_two_more(found, left)):
+        # Where one by one goes on, two at once are looked for only at first.
+        two_at_once = all(better.values()) and (found == known or not better)
+        if two_at_once and (both := case.with_two_more(found, left)):
             better = {both: []}
         if not better:
             break

@@ -214,7 +214,8 @@ def shape(made: Any) -> str:
     if isinstance(made, list):
         kinds = {_kind(one) for one in made}
         which = kinds.pop() if len(kinds) == 1 else "value"
-        return f"a list of {len(made):,} {which}{'s' * (len(made) != 1)}"
+        plural = "s" * (len(made) != 1 and which not in ("bytes", "str"))
+        return f"a list of {len(made):,} {which}{plural}"
     if isinstance(made, str):
         return f"a {_kind(made)}"
     return "None" if made is None else f"the {type(made).__name__} {made!r:.40}"

@@ -2,12 +2,13 @@
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from bpe_lab.tokenizer.formats.ranks import merges_of_ranks
 from bpe_lab.tokenizer.formats.registry import READ_FILES
+from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.trials.outcome import Outcome, outcome_of
 
@@ -44,19 +45,15 @@ def _read(out: Path, special_tokens: Sequence[str]) -> Outcome:
     first = text.lstrip()[:1]
     if first in ("{", "["):
         content = json.loads(text)
-        if isinstance(content, dict) and ("model" in content or "kind" in content):
-            tokenizer = Tokenizer.load(out)
-            lacking, have = tokenizer.vocab.values(), list(tokenizer.merges)
-            return outcome_of(
-                [_pairs(enumerate(lacking)), [[_b(left), _b(right)] for left, right in have]],
-                special_tokens,
-            )
+        if isinstance(content, dict) and ("model" in content or "format" in content):
+            data = Tokenizer.load(out).data
+            vocab = {"d": [[number, _b(token)] for number, token in data.vocab.items()]}
+            return outcome_of([vocab, _pairs(data.merges)], special_tokens)
         return outcome_of(_plain(content), special_tokens)
     lines = text.splitlines()
     if lines and all(_is_rank(line) for line in lines):
         ranks = {base64.b64decode(line.split()[0]): int(line.split()[1]) for line in lines}
-        pairs = [[_b(left), _b(right)] for left, right in merges_of_ranks(ranks)]
-        return outcome_of(pairs, special_tokens)
+        return outcome_of(_pairs(merges_of_ranks(ranks)), special_tokens)
     return outcome_of([f"s{line}" for line in lines if line[:9] != "#version:"], special_tokens)
 
 
@@ -72,8 +69,8 @@ def _b(token: bytes) -> str:
     return f"b{token.hex()}"
 
 
-def _pairs(items: Any) -> dict[str, Any]:
-    return {"d": [[key, _b(token)] for key, token in items]}
+def _pairs(merges: Iterable[Merge]) -> list[list[str]]:
+    return [[_b(left), _b(right)] for left, right in merges]
 
 
 def _plain(content: Any) -> Any:

@@ -551,7 +551,13 @@ class ByCommand:
     def call(self, text: Text) -> list[str]:
         """Return statements of a shell that give it a text."""
         words = self.filled(text, "t.txt", "out")
-        escaped = repr(text.content)[2:-1].replace("'", "'\\''").replace("%", "%%")
+        plain = (
+            *range(32, 37),
+            38,
+            *range(40, 92),
+            *range(93, 127),
+        )  # no %, no quote, no backslash
+        escaped = "".join(chr(one) if one in plain else f"\\{one:03o}" for one in text.content)
         return [f"printf '{escaped}' > t.txt", shlex.join(words)]
 
     def restart(self) -> None:

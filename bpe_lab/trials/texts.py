@@ -90,7 +90,7 @@ TEXTS: tuple[Text, ...] = (
         "cafe\u0301 \u0939\u093f\u0928\u094d\u0926\u0940 e\u0301e\u0301".encode(),
     ),
     Text(
-        "emoji",
+        "joined emoji",
         "an emoji is a word of its bytes",
         3,
         "\U0001f642\U0001f642 \U0001f469\u200d\U0001f467 \U0001f1eb\U0001f1f7!".encode(),
@@ -201,12 +201,12 @@ def random_texts(number: int) -> Iterator[Text]:
 
 def large_texts() -> Iterator[Text]:
     """Yield a text larger than any block, and two bundled texts."""
-    long = "ab\u00e9cdefgh\n".encode() * 110_000
+    long = "ab\u00e9cdefghijk\n".encode() * 85_000
     yield Text("1.2 MB", "a text is larger than any block", 3, long)
     languages = corpora.path("languages").read_bytes()
-    yield Text("languages", "words of many languages", 3, languages, n_merges=150)
+    yield Text("languages", "words of many languages", 3, languages, n_merges=60)
     stories = corpora.excerpt("stories", 250_000).read_bytes()
-    yield Text("stories", "250 KB of stories", 5, stories, n_merges=100)
+    yield Text("stories", "250 KB of stories", 5, stories, n_merges=60)
 
 
 def repeated(content: bytes) -> tuple[bytes, int]:

@@ -65,13 +65,14 @@ def find_trainer(module: "ModuleType", name: "str | None") -> "tuple[str, Any]":
                 raise UnfitError(f"it has no {name!r}")
             found = getattr(found, part)
         return name, found
-    for name in NAMES:
-        if callable(getattr(module, name, None)):
-            return name, getattr(module, name)
+    named = [name for name in NAMES if callable(getattr(module, name, None))]
+    if named:  # rather its own than one that it imports
+        named.sort(key=lambda name: not _is_of(getattr(module, name), module))
+        return named[0], getattr(module, named[0])
     own = {
         name: one
         for name, one in vars(module).items()
-        if getattr(one, "__module__", None) == module.__name__
+        if _is_of(one, module)
         if (inspect.isclass(one) and hasattr(one, "train"))
         or (inspect.isfunction(one) and {"size", "specials"} <= set(roles(one)))
     }
@@ -80,6 +81,10 @@ def find_trainer(module: "ModuleType", name: "str | None") -> "tuple[str, Any]":
     if own:
         raise UnfitError(f"it has {' and '.join(own)}: name one, as FILE.py:{min(own)}")
     raise UnfitError(f"it has no function train_bpe{ARGUMENTS}, and no class with `train`")
+
+
+def _is_of(one: "Any", module: "ModuleType") -> bool:
+    return getattr(one, "__module__", None) == module.__name__
 
 
 def roles(function: "Any") -> "dict[str, inspect.Parameter]":
