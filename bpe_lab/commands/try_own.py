@@ -3,9 +3,12 @@
 import argparse
 from pathlib import Path
 
-from bpe_lab.commands.arguments import path_argument, size_argument
+from bpe_lab.commands.arguments import path_argument, seconds_argument, size_argument
 from bpe_lab.support.columns import terminal_text
+from bpe_lab.support.errors import require
+from bpe_lab.support.files import check_file
 from bpe_lab.trials.places import is_trainer
+from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
 from bpe_lab.trials.trainer import MEMORY, try_trainer
 from bpe_lab.trials.trial import TIES
@@ -57,10 +60,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what a trainer may take, beside what its imports take (default: 4GB)",
     )
     parser.add_argument(
+        "--seconds",
+        type=seconds_argument,
+        default=SECONDS,
+        help="to measure how fast a trainer is (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--figure",
+        type=path_argument,
+        metavar="FILE.png",
+        help="draw a trainer's place among the stages of the lab, and where its time goes",
+    )
+    parser.add_argument(
         "--scale",
         choices=SIZES,
         default="default",
-        help="tiny: small texts, seconds; default: half a minute",
+        help="tiny: small texts only; default: how fast it is, too",
     )
 
 
@@ -68,9 +83,16 @@ def run(args: argparse.Namespace) -> int:
     if (args.own is None) == (args.command is None):
         raise ValueError("name the file of a trainer or a stage, or give --command")
     if args.command is None and not is_trainer(args.own):
+        if args.figure is not None:
+            raise ValueError("--figure is of a trainer: `bpe-lab bench ladder --stage` draws yours")
         stage = try_stage(args.own, size=args.scale)
         print(stage)
         return int(not stage.passed)  # 1: the stage is not right
+    if args.figure is not None:
+        if args.scale == "tiny":
+            raise ValueError("--figure shows how fast it is: leave out --scale tiny")
+        require("matplotlib")
+        check_file(args.figure)
     begun = False
 
     def say(part: str) -> None:
@@ -85,7 +107,15 @@ def run(args: argparse.Namespace) -> int:
         ties=args.ties,
         fast=args.scale == "tiny",
         memory=args.memory,
+        seconds=args.seconds,
         on_part=say,
         progress=True,
     )
+    if args.figure is not None:
+        if trainer.speed is None:
+            raise RuntimeError("no figure: it made no merges of the smallest text in this time")
+        from bpe_lab.plots.figure import save
+
+        save(trainer.figure(), args.figure)
+        print(f"\nwritten: {args.figure}")
     return int(not trainer.passed)  # 1: the trainer is not right

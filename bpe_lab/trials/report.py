@@ -2,10 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import terminal_text
+from bpe_lab.trials.speed import Speed
 from bpe_lab.trials.texts import Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SHOWN = 4
 """Names of texts in a paragraph."""
@@ -57,7 +62,7 @@ class TrainerReport:
     :param mistakes: each with its smallest text.
     :param remarks: what the course leaves open, and what was not tried.
     :param parts: all of it, as Markdown.
-    :param seconds: bytes of a text -> seconds of a training; empty where that was not measured.
+    :param speed: how fast it is; None: that was not measured.
     """
 
     trainer: str
@@ -65,7 +70,24 @@ class TrainerReport:
     mistakes: Sequence[Mistake] = field(repr=False)
     remarks: Sequence[str] = field(repr=False)
     parts: Sequence[str] = field(repr=False)
-    seconds: Mapping[int, float] = field(default_factory=dict, repr=False)
+    speed: Speed | None = field(default=None, repr=False)
+
+    @property
+    def seconds(self) -> Mapping[int, float]:
+        """Bytes of stories -> seconds of a training with 2,000 ids."""
+        runs = {} if self.speed is None else self.speed.runs
+        return {size: run.seconds for size, run in runs.items()}
+
+    def figure(self) -> "Figure":
+        """Draw its place among the stages of the lab, and where its time goes.
+
+        :raises ValueError: its speed was not measured.
+        """
+        if self.speed is None:
+            raise ValueError(f"the speed of {self.trainer} was not measured: there is no figure")
+        from bpe_lab.trials.figure import road
+
+        return road(self.speed)
 
     def require(self) -> None:
         """Raise an error that tells the mistakes, for a test.
@@ -74,6 +96,13 @@ class TrainerReport:
         """
         if not self.passed:
             raise AssertionError(f"\n{self!r}")
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import Markdown, display
+
+        display(Markdown(self._repr_markdown_()))  # type: ignore[no-untyped-call]
+        if self.speed is not None:
+            display(self.figure())  # type: ignore[no-untyped-call]
 
     def _repr_markdown_(self) -> str:
         return "\n\n".join(self.parts)

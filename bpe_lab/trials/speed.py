@@ -167,7 +167,7 @@ class Speed:
         lines = self.runs[self.size].lines[:SHOWN_LINES]
         if not lines:
             return []
-        rows = [[f"{line.share:.0%}", _where_is(line), _source(line)] for line in lines]
+        rows = [[f"{line.share:.0%}", where_is(line), _source(line)] for line in lines]
         return [
             f"**Where does the time go?** Lines of its own files with most time, of "
             f"{size_in_words(self.size)}, looked at every 5 ms.",
@@ -179,7 +179,7 @@ class Speed:
         top = lines[0] if lines and lines[0].file else None
         look = ""
         if top is not None:
-            look = f" Look at {_where_is(top)} first: it has {top.share:.0%} of the time."
+            look = f" Look at {where_is(top)} first: it has {top.share:.0%} of the time."
         if top is not None and top.share > 0.5 and COUNTS_WORDS.search(top.source):
             return f"**What next?** Counting words: notebook 08, without `regex`.{look}"
         if not faster:
@@ -198,7 +198,8 @@ def _whole(one: Beside, counter: str) -> str:
     return f"{'' if one.ended else 'over '}{duration(one.seconds(counter))}"
 
 
-def _where_is(line: Line) -> str:
+def where_is(line: Line) -> str:
+    """Return the file and the number of a line."""
     return f"{Path(line.file).name}:{line.line}" if line.file else "its workers"
 
 

@@ -26,7 +26,7 @@ from bpe_lab.support.user_errors import describe_error
 from bpe_lab.support.user_modules import load_named, module_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.faults import Fault, find_fault, smallest
-from bpe_lab.trials.small_corpora import TRAPS, random_corpora
+from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
 from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -35,6 +35,9 @@ RANDOM = 80
 
 CHECK_SECONDS = 6.0
 """After which no further corpus is tried: a sane stage needs a fraction of a second for all."""
+
+LARGE_SECONDS = 0.5
+"""For counts beyond 2^31: who keeps a list for each occurrence would fill the memory."""
 
 TEXT_BYTES, MERGES, WORK_SECONDS = 10_000, 50, 6.0
 """What operations are counted on: the slowest stage is done with it in half a second."""
@@ -144,6 +147,15 @@ def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
         if fault := find_fault(stage, corpus):
             return smallest(stage, fault), ""
     which = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
+    for corpus in LARGE_COUNTS:
+        fault = find_fault(stage, corpus, LARGE_SECONDS)
+        if fault and (fault.kind == "slow" or "MemoryError" in fault.description):
+            which += ", none with counts beyond 2^31 (it keeps something for each occurrence)"
+            break
+        if fault:
+            return smallest(stage, fault), ""
+    else:
+        which += f", {len(LARGE_COUNTS)} with counts beyond 2^31"
     return None, f"{which}, each to the last pair"
 
 
@@ -382,15 +394,16 @@ def _verdict(turns: Pairs, where: str) -> tuple[bool, str]:
 def _ladder(stage: type[Stage], text: str, n_merges: int, size: Size) -> list[str]:
     """Return how fast a stage is beside some of the lab, as a table, and how it was measured."""
     rows, name = [], stage.__name__
-    for other in size.beside:
+    # What it was made from is a step of its own ladder.
+    for other in dict.fromkeys((stage_like(stage), *size.beside)):
         pairs, _ = _in_turns(stage, other, text, n_merges, size.turns)
         theirs, mine = (time_text(spread_of(seconds)) for seconds in zip(*pairs, strict=True))
         factor = spread_of([one / own for one, own in pairs])
-        rows.append([f"`{other}`", theirs, mine, str(factor)])
+        said = f"{factor.inverse} times slower" if factor.median < 1 else f"{factor} times as fast"
+        rows.append([f"`{other}`", theirs, mine, said])
     spread = ": medians, with the least and the greatest" if size.turns > 1 else ""
     caption = (
         f"**Ladder** on {n_merges:,} merges of `{text}`, measured here, {name} in turns with each; "
         f"n = {size.turns}{spread}."
     )
-    head = ["stage", "its time", f"{name} beside it", f"{name} is so many times as fast"]
-    return [caption, markdown_table(head, rows)]
+    return [caption, markdown_table(["stage", "its time", f"{name} beside it", f"{name} is"], rows)]

@@ -8,6 +8,7 @@ from typing import Any
 
 from bpe_lab.trials.report import TrainerReport
 from bpe_lab.trials.running import ByCommand, Forked, Here, InItsInterpreter, Trainer, can_fork
+from bpe_lab.trials.speed import SECONDS, measure
 from bpe_lab.trials.trial import TIES, Trial
 
 MEMORY = 4_000_000_000
@@ -21,6 +22,7 @@ def check_trainer(
     fast: bool = False,
     python: str | os.PathLike[str] | None = None,
     memory: int = MEMORY,
+    seconds: float = SECONDS,
 ) -> TrainerReport:
     """Try a trainer on small texts, and say what holds, or what its mistakes are.
 
@@ -32,9 +34,10 @@ def check_trainer(
         "module:name".
     :param ties: which of equally frequent pairs is to be merged: "greatest", as CS336 asks for,
         "first", the one that is seen first, or "smallest".
-    :param fast: leave out the large texts.
+    :param fast: leave out the large texts, and do not measure its speed.
     :param python: the interpreter of a trainer that is named by its file; None: this one.
     :param memory: bytes that it may take.
+    :param seconds: to measure how fast it is, stages of the lab beside it included.
     :raises ValueError: it cannot be run, or there is no such tie rule; says why.
 
     >>> import bpe_lab
@@ -45,7 +48,7 @@ def check_trainer(
         own: Trainer = Forked(trainer, memory) if can_fork() else Here(trainer)
     else:
         own = InItsInterpreter(os.fspath(trainer), Path(python) if python else None, memory)
-    return _judged(own, ties, fast)
+    return _judged(own, ties, fast, seconds)
 
 
 def try_trainer(
@@ -56,6 +59,7 @@ def try_trainer(
     fast: bool = False,
     python: Path | None = None,
     memory: int = MEMORY,
+    seconds: float = SECONDS,
     on_part: Callable[[str], object] = lambda part: None,
     progress: bool = False,
 ) -> TrainerReport:
@@ -72,13 +76,14 @@ def try_trainer(
         own = ByCommand(command, memory)
     else:
         own = InItsInterpreter(str(place), python, memory)
-    return _judged(own, ties, fast, on_part, progress)
+    return _judged(own, ties, fast, seconds, on_part, progress)
 
 
 def _judged(
     own: Trainer,
     ties: str,
     fast: bool,
+    seconds: float,
     on_part: Callable[[str], object] = lambda part: None,
     progress: bool = False,
 ) -> TrainerReport:
@@ -88,4 +93,9 @@ def _judged(
     with closing(own):
         trial = Trial(own, ties, on_part, progress)
         trial.run(fast)
-        return trial.report()
+        speed = None
+        if not fast and trial.works:
+            speed = measure(own, seconds, progress=progress)
+            for part in speed.parts() if speed else ():
+                trial.say(part)
+        return trial.report(speed)

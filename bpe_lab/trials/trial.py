@@ -15,6 +15,7 @@ from bpe_lab.trials.report import Mistake, TrainerReport
 from bpe_lab.trials.running import CannotRunError, Trainer
 from bpe_lab.trials.sentences import describe_merge
 from bpe_lab.trials.shrinking import fewest
+from bpe_lab.trials.speed import Speed
 from bpe_lab.trials.texts import TEXTS, Text, large_texts, merging_texts, random_texts, repeated
 
 TIES: Mapping[str, tuple[Kinds, ...]] = {
@@ -115,12 +116,17 @@ class Trial:
         self.ties = max(self.rules, key=self.n_explained)
         self.run_wrong_ones_afresh()
         self.judge()
-        if not fast and any(not outcome.failed for outcome in self.outcomes.values()):
+        if not fast and self.works:
             large = list(large_texts())
             with Bar(self.progress, f"try {self.name}", len(large), "text", scale=False) as bar:
                 self.try_large(large, bar)
             self.judge()
         self.conclude()
+
+    @property
+    def works(self) -> bool:
+        """Whether it gives a result for a text at all."""
+        return any(not outcome.failed for outcome in self.outcomes.values())
 
     def n_explained(self, kinds: Kinds) -> int:
         """Return how many texts some kinds explain."""
@@ -432,6 +438,7 @@ class Trial:
                 "**What it printed last:**\n\n" + "\n".join(f"    {one}" for one in lines[-5:])
             )
 
-    def report(self) -> TrainerReport:
+    def report(self, speed: Speed | None) -> TrainerReport:
         """Return what was found."""
-        return TrainerReport(self.name, not self.mistakes, self.mistakes, self.remarks, self.parts)
+        passed = not self.mistakes
+        return TrainerReport(self.name, passed, self.mistakes, self.remarks, self.parts, speed)
