@@ -22,6 +22,7 @@ from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
+from bpe_lab.stages.word_counts import WordCounts
 from bpe_lab.support import compiled_modules
 from bpe_lab.trials import faults, time_limit
 from bpe_lab.trials import stage as stage_trial
@@ -72,6 +73,20 @@ class WrongCount(Naive):
         return chosen and (chosen[0], min(chosen[1], 3))
 
 
+class ShortCounts(WordCounts):
+    """Counts in 32 bits."""
+
+    def __init__(self, counts: Any, vocab: Any) -> None:
+        super().__init__({word: count % 2**32 for word, count in counts.items()}, vocab)
+
+
+class FloatCounts(WordCounts):
+    """Counts that are floats, which have gaps beyond 2^53."""
+
+    def __init__(self, counts: Any, vocab: Any) -> None:
+        super().__init__({word: int(float(count)) for word, count in counts.items()}, vocab)
+
+
 class Batches(Naive):
     """Right, as long as somebody looks on."""
 
@@ -88,6 +103,8 @@ WRONG = {
     TooMany: ("no pair is left, but TooMany merges `(b'a', b'a')`", 0),
     TooFew: ("TooFew says that no pair is left, but `(b'a', b'b')` stands once", 2),
     WrongCount: ("merge 1 is right, `(b'l', b'o')`, but it stands 5 times", 2),
+    ShortCounts: ("it stands 5000000000 times", 2),
+    FloatCounts: ("as often", 4),
     Batches: ("Batches merges", 0),
 }
 
@@ -278,6 +295,7 @@ ENDING = """
 import os, threading, time
 from bpe_lab.stages import template
 from bpe_lab.stages.template import MyStage
+from bpe_lab.stages.word_counts import WordCounts
 def swallow():
     while True:
         try:

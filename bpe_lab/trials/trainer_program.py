@@ -176,8 +176,9 @@ class Sampler(threading.Thread):
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.watched, self.ended = threading.get_ident(), threading.Event()
-        self.foreign, self.own = libraries(), {}  # type: dict[str, bool]
-        self.seen = {}  # type: dict[tuple[str, int, str] | None, int]
+        self.foreign = libraries()
+        self.own: dict[str, bool] = {}
+        self.seen: dict[tuple[str, int, str] | None, int] = {}
 
     def run(self) -> None:
         """Look until it is ended."""
