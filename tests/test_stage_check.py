@@ -83,10 +83,10 @@ WRONG = {
     LeastOfTies: ("which stands as often. Among equals the greatest (left, right)", 3),
     JoinedTies: ("must be `(b'ab', b'c')`, which stands twice; JoinedTies makes `(b'a', b'c')`", 7),
     ForgetfulIndex: ("makes `(b'b', b'a')`", 7),
-    ImpatientHeap: ("says after", 7),
+    ImpatientHeap: ("stops after", 7),
     FixedIds: ("with the special tokens `['<a>']`", 3),
     TooMany: ("no pair is left, but TooMany merges `(b'a', b'a')`", 0),
-    TooFew: ("TooFew says that no pair is left, but `(b'a', b'b')` stands once", 2),
+    TooFew: ("TooFew stops, but `(b'a', b'b')` stands once", 2),
     WrongCount: ("merge 1 is right, `(b'l', b'o')`, but it stands 5 times", 2),
     Batches: ("Batches merges", 0),
 }

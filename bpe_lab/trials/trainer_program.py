@@ -16,6 +16,7 @@ import signal
 import sys
 import sysconfig
 import threading
+import warnings
 from itertools import islice
 from pathlib import Path
 
@@ -264,6 +265,7 @@ def serve(
 ) -> None:
     """Find a trainer, then answer requests until there are no more."""
     end_with_parent(alive)
+    warnings.simplefilter("ignore")  # a test may have made errors of them
     answers = os.fdopen(os.dup(channel), "w", encoding="utf-8")
     requests = os.fdopen(channel, encoding="utf-8")
 
