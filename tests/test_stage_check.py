@@ -22,7 +22,7 @@ from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
-from bpe_lab.stages.word_counts import WordCounts
+from bpe_lab.stages.word_counts import DistinctWords
 from bpe_lab.support import compiled_modules
 from bpe_lab.trials import faults, time_limit
 from bpe_lab.trials import stage as stage_trial
@@ -73,14 +73,14 @@ class WrongCount(Naive):
         return chosen and (chosen[0], min(chosen[1], 3))
 
 
-class ShortCounts(WordCounts):
+class ShortCounts(DistinctWords):
     """Counts in 32 bits."""
 
     def __init__(self, counts: Any, vocab: Any) -> None:
         super().__init__({word: count % 2**32 for word, count in counts.items()}, vocab)
 
 
-class FloatCounts(WordCounts):
+class FloatCounts(DistinctWords):
     """Counts that are floats, which have gaps beyond 2^53."""
 
     def __init__(self, counts: Any, vocab: Any) -> None:
@@ -98,10 +98,10 @@ WRONG = {
     LeastOfTies: ("which stands as often. Among equals the greatest (left, right)", 3),
     JoinedTies: ("must be `(b'ab', b'c')`, which stands twice; JoinedTies makes `(b'a', b'c')`", 7),
     ForgetfulIndex: ("makes `(b'b', b'a')`", 7),
-    ImpatientHeap: ("says after", 7),
+    ImpatientHeap: ("stops after", 7),
     FixedIds: ("with the special tokens `['<a>']`", 3),
     TooMany: ("no pair is left, but TooMany merges `(b'a', b'a')`", 0),
-    TooFew: ("TooFew says that no pair is left, but `(b'a', b'b')` stands once", 2),
+    TooFew: ("TooFew stops, but `(b'a', b'b')` stands once", 2),
     WrongCount: ("merge 1 is right, `(b'l', b'o')`, but it stands 5 times", 2),
     ShortCounts: ("it stands 5000000000 times", 2),
     FloatCounts: ("as often", 4),
@@ -295,7 +295,7 @@ ENDING = """
 import os, threading, time
 from bpe_lab.stages import template
 from bpe_lab.stages.template import MyStage
-from bpe_lab.stages.word_counts import WordCounts
+from bpe_lab.stages.word_counts import DistinctWords
 def swallow():
     while True:
         try:

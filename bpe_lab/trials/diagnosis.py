@@ -16,6 +16,10 @@ PAIR_SECONDS = 3.0
 """For pairs of mistakes, where no single one is enough."""
 
 
+LARGE = 10_000
+"""Bytes of a text that is looked at only for mistakes that explain the others."""
+
+
 class Diagnosis(NamedTuple):
     """What was found: mistakes, and the texts that they do not explain."""
 
@@ -60,11 +64,7 @@ class _Case:
             for kind in self.others(found)
             for kinds in dict.fromkeys([(kind, *found), (*found, kind)])
         }
-        return {
-            kinds: rest
-            for kinds, rest in after.items()
-            if rest is not None and len(rest) < len(left)
-        }
+        return {kinds: rest for kinds, rest in after.items() if rest is not None}
 
     def others(self, found: Kinds) -> list[type[Rules]]:
         """Return the mistakes that can be made beside some."""
@@ -77,29 +77,26 @@ class _Case:
         ]
 
     def still_left(self, kinds: Kinds, left: list[Text]) -> list[Text] | None:
-        """Return which of some texts mistakes leave; None: they leave another one."""
-        # The small ones first: for most mistakes no large one is looked at.
-        rest = []
-        for text in self.texts:
-            if not self.explained(kinds, text):
-                if text not in left:
-                    return None
-                rest.append(text)
-        return rest
+        """Return which of some texts mistakes leave; None: all of them, or another one, too."""
+        large = [text for text in left if len(text.content) > LARGE]
+        rest = [text for text in left if text not in large and not self.explained(kinds, text)]
+        if len(rest) == len(left) or not all(
+            self.explained(kinds, text) for text in self.texts if text not in left
+        ):
+            return None
+        rest += [text for text in large if not self.explained(kinds, text)]
+        return rest if len(rest) < len(left) else None
 
     def with_two_more(self, found: Kinds, left: list[Text]) -> Kinds | None:
         """Return mistakes with two more that together explain all texts."""
         end = perf_counter() + PAIR_SECONDS
         for one, other in permutations(self.others(found), 2):
-            pair = one, other
             if perf_counter() > end:
                 break
-            if (
-                not issubclass(one, other)
-                and not issubclass(other, one)
-                and self.explain_all((*pair, *found), left)
-            ):
-                return (*pair, *found)
+            if issubclass(one, other) or issubclass(other, one):
+                continue
+            if self.explain_all((one, other, *found), left):
+                return one, other, *found
         return None
 
 

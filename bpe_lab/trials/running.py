@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
@@ -102,8 +103,8 @@ class CannotRunError(ValueError):
 def python_call(name: str, text: Text) -> list[str]:
     """Return statements for Python that give a trainer a text.
 
-    >>> python_call("train_bpe", Text("", "", 1, b"a", (), 0))
-    ['open("t.txt", "wb").write(b\'a\')', 'train_bpe("t.txt", 256, [])']
+    >>> print(*python_call("train_bpe", Text("", "", 1, b"a", (), 0)), sep="; ")
+    open("t.txt", "wb").write(b'a'); train_bpe("t.txt", 256, [])
     """
     unit, count = repeated(text.content)
     content = f"{unit!r} * {count:,}".replace(",", "_") if count > 9 else repr(text.content)
@@ -434,7 +435,11 @@ class Here:
             file.write_bytes(text.content)
             given = (str(file), text.vocab_size, list(text.special_tokens))
             try:
-                with TimeLimit(seconds), contextlib.redirect_stdout(None):
+                with (
+                    TimeLimit(seconds),
+                    contextlib.redirect_stdout(None),
+                    warnings.catch_warnings(action="ignore"),
+                ):
                     made = trainer_program.call_trainer(self.trainer, *given)
                 return outcome_of(trainer_program.plain(made), text.special_tokens)
             except OutOfTime as error:

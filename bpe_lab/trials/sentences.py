@@ -35,7 +35,7 @@ def describe_merge(
     if made is None:
         merge, count = due[rank]
         after = after and f" {after}"
-        return f"{name} says{after} that no pair is left, but `{merge}` stands {_times(count)}."
+        return f"{name} stops{after}, but `{merge}` stands {_times(count)}."
     merge, its_count = made
     if rank >= len(due):
         return f"no pair is left{after and f' {after}'}, but {name} merges `{merge}`."

@@ -232,7 +232,7 @@ def try_stage(stage: str, size: str = "default") -> StageReport:
     :raises ValueError: unknown size or file; its module fails when it is imported.
 
     >>> print(str(try_stage("bpe_lab.trials.traps:JoinedTies"))[:60])
-    JoinedTies is not right yet. On the words {b'ab': 1, b'abc':
+    JoinedTies is not right yet. On the words {b'abc': 2, b'ac':
     """
     if size not in SIZES:
         raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")

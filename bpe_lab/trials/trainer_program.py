@@ -18,6 +18,7 @@ import sys
 import sysconfig
 import threading
 import time
+import warnings
 from itertools import islice
 from pathlib import Path
 
@@ -336,6 +337,7 @@ def serve(
 ) -> None:
     """Find a trainer, then answer requests until there are no more."""
     end_with_parent(alive)
+    warnings.simplefilter("ignore")  # a test may have made errors of them
     answers = os.fdopen(os.dup(channel), "w", encoding="utf-8")
     requests = os.fdopen(channel, encoding="utf-8")
 
