@@ -18,7 +18,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export NINJA := $(CURDIR)/tools/ninja
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab book bench record record-peers recorded notebooks check clean
+.PHONY: help install reproduce test test-all lab book bench record record-peers recorded notebooks check clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -49,10 +49,14 @@ $(TESTS_INSTALLED): $(INSTALLED)
 	touch $@
 
 # The tests start hundreds of processes: the first one compiles a module for all.
-test: export PYTHONDONTWRITEBYTECODE :=
-test: $(TESTS_INSTALLED)  ## Run the tests
+test test-all: export PYTHONDONTWRITEBYTECODE :=
+test: CHOSEN := -m 'not slow'
+test test-all: $(TESTS_INSTALLED)
 	$(BIN)/python -c "import bpe_lab.experiments"
-	$(BIN)/python -m pytest --numprocesses logical --dist worksteal --durations 10
+	$(BIN)/python -m pytest --numprocesses logical --dist worksteal --durations 10 $(CHOSEN)
+
+test:  ## Run the tests that take less than 5 seconds each
+test-all:  ## Run all tests: the book, JupyterLab, simulated processors, compiled stages of readers, too
 
 # What tools/lab says holds here only, and before the configuration of the user, which stays as it is. With another
 # backend in the environment notebooks would show no figures.

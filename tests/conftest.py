@@ -21,9 +21,6 @@ from bpe_lab.support.files import only_writer
 # Before any lesson is imported: the examples of its functions train, too.
 os.environ["BPE_LAB_SCALE"] = "tiny"
 
-# On a busy machine a worker of dask takes longer to start than its scheduler waits for it.
-os.environ["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "300s"
-
 # A shell starts its background jobs with Ctrl-C ignored, nohup with SIGHUP, and so would all that
 # the tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

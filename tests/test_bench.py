@@ -264,6 +264,7 @@ def notebook(path: Path, code: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_reproduce_writes_all_of_it_or_nothing(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

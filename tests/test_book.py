@@ -18,6 +18,8 @@ for name in ("myst_nb", "sphinx_book_theme", "sphinx_copybutton"):
     if importlib.util.find_spec(name) is None:
         pytest.skip(f"no {name}: install the extra `book`", allow_module_level=True)
 
+pytestmark = pytest.mark.slow  # it is built, twice, by Sphinx
+
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 

@@ -99,6 +99,31 @@ def test_a_worker_that_is_killed_half_way_changes_no_count(processes: Any, tmp_p
     assert reported == size
 
 
+def test_nobody_waits_long_for_a_worker_that_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_counter, "CONNECT", "1s")
+    with dask_counter.local_cluster(2) as cluster, distributed.Client(cluster) as client:
+        client.wait_for_workers(2)
+        pids, tasks = client.run(os.getpid), cluster.scheduler.tasks
+        dies, lives = pids
+        one = client.submit(bytes, 3, workers=[dies], allow_other_workers=True)
+        distributed.wait(one)
+        # What is sent to a worker is sent every half second: together go the task that needs what
+        # the other one has, and the news of its death.
+        for stream in cluster.scheduler.stream_comms.values():
+            stream.interval = 0.5
+        client.submit(int, workers=[lives]).result()
+        both = client.submit(len, one, workers=[lives])
+        while both.key not in tasks or tasks[both.key].state != "processing":
+            time.sleep(0.001)
+        os.kill(pids[dies], signal.SIGKILL)
+        begun = time.monotonic()
+        assert both.result() == 3
+        assert time.monotonic() - begun < 15, "dask's own limit is 30 seconds"
+        client.wait_for_workers(2)  # the one that was started again, too
+        limits = client.run(dask.config.get, "distributed.comm.timeouts.connect")
+        assert [*limits.values()] == ["1s", "1s"]
+
+
 class Poison(distributed.WorkerPlugin):  # type: ignore[misc]
     """Ends a worker that counts a certain word, as lack of memory would."""
 

@@ -96,6 +96,7 @@ def test_a_killed_worker_is_one_line_and_no_process_is_left(tmp_path: Path) -> N
     assert not faults.group_is_left(running.pid) and not list((tmp_path / "out").glob("*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", faults.COMMANDS)
 def test_a_signal_at_a_random_moment_damages_nothing(name: str, tmp_path: Path) -> None:
     figures = faults.try_moments(name, tmp_path, seed=46, moments=1)

@@ -109,6 +109,7 @@ def drawn_by(path: Path, code: str) -> str:
     return executed
 
 
+@pytest.mark.slow
 def test_executed_notebooks_keep_their_pictures_which_are_twice_as_fine_as_shown(
     tmp_path: Path,
 ) -> None:

@@ -2,13 +2,11 @@
 
 import json
 import os
+import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +14,8 @@ from typing import Any
 
 import psutil
 import pytest
+
+pytestmark = pytest.mark.slow  # JupyterLab, in a browser
 
 ROOT = Path(__file__).resolve().parents[1]
 FIRST = "00_the_problem.ipynb"
@@ -44,35 +44,28 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def page(browser: Any, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Open the page that `make lab` would open."""
     home = tmp_path_factory.mktemp("home")
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
     (home / "jupyter_server_config.json").write_text(json.dumps({
         "ExtensionApp": {"open_browser": False},
-        "ServerApp": {"ip": "127.0.0.1", "port": port},
+        "ServerApp": {"ip": "127.0.0.1"},
         "IdentityProvider": {"token": ""},
     }))  # fmt: skip
     # `make test` is a make, too, and its flags are not meant here.
     own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    with (home / "said").open("w") as said:
+    with (home / "said").open("w") as written:
         server = subprocess.Popen(
             ["make", "lab", f"BIN={Path(sys.executable).parent}"],
             cwd=checkout,
             env={**own, "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home)},
-            stdout=said,
-            stderr=said,
+            stdout=written,
+            stderr=written,
         )
     try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{address}/api/status", timeout=20).close()
-                break
-            except (urllib.error.URLError, ConnectionError):
-                assert server.poll() is None, (home / "said").read_text()
-                time.sleep(0.1)
+        # It takes another port where its own is taken, and says which.
+        while not (said := re.search(r"http://127\.0\.0\.1:\d+", (home / "said").read_text())):
+            assert server.poll() is None, (home / "said").read_text()
+            time.sleep(0.1)
         page = browser.new_page(viewport={"width": 1200, "height": 800})
-        page.goto(f"{address}/lab")
+        page.goto(f"{said[0]}/lab")
         page.wait_for_selector(
             ".jp-NotebookPanel .jp-Notebook-ExecutionIndicator[data-status=idle]",
             state="attached",
@@ -92,7 +85,7 @@ def test_our_notebook_opens_runs_and_is_unmodified(page: Any, checkout: Path) ->
     tabs = page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab")
     assert [text.strip() for text in tabs.all_inner_texts()] == [FIRST]
     page.wait_for_timeout(1_000)  # what comes late, such as a message, would come now
-    page.locator(".lm-DockPanel-tabBar .jp-mod-dirty").wait_for(state="detached", timeout=10_000)
+    page.locator(".lm-DockPanel-tabBar .jp-mod-dirty").wait_for(state="detached", timeout=60_000)
     # Such as "Would you like to get notified about official Jupyter news?"
     assert page.locator(".Toastify__toast, .jp-Dialog").count() == 0
     committed = {path: path.read_bytes() for path in (checkout / "notebooks").iterdir()}

@@ -307,6 +307,15 @@ def shown_code(notebook: Any) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        # One compiles cells, one has the most to do.
+        pytest.param(path, marks=pytest.mark.slow) if path.stem[:2] in ("05", "09") else path
+        for path in PATHS
+    ],
+    ids=[path.stem for path in PATHS],
+)
 def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     notebook: Any, run: Callable[[Any], None]
 ) -> None:

@@ -22,6 +22,7 @@ needs_simulator = pytest.mark.skipif(
 
 
 @needs_simulator
+@pytest.mark.slow
 def test_no_event_is_much_more_often_than_it_was() -> None:
     if frozen()["built_with"] != built_with():
         pytest.skip(f"frozen for {frozen()['built_with']}, this is {built_with()}")
@@ -36,6 +37,7 @@ def test_a_simulated_count_is_the_same_each_time() -> None:
 
 
 @needs_simulator
+@pytest.mark.slow
 def test_counting_is_no_part_of_a_merge(tmp_path: Path) -> None:
     # The same distinct words, twice as often: counting takes twice as much, merging the same.
     text = processor_counts.text().read_bytes()
@@ -97,6 +99,7 @@ def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:
 
 
 @needs_simulator
+@pytest.mark.slow
 def test_a_stage_in_python_is_counted_without_the_start_of_the_interpreter(
     tiny: Callable[[str], Path],
 ) -> None:

@@ -14,6 +14,8 @@ from bpe_lab.bench.texts import suite_text
 from bpe_lab.results.records import read_records, to_dataframe
 from bpe_lab.training.api import train
 
+pytestmark = pytest.mark.slow  # a dozen programs, each in a fresh interpreter
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:

@@ -35,8 +35,15 @@ from bpe_lab.results.tables import summary
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 
+RUN_ONCE = [
+    # One simulates a processor, the other runs programs that are no stages.
+    pytest.param(suite, marks=pytest.mark.slow) if suite in ("processor", "series") else suite
+    for suite in SUITES
+]
+"""Suites whose test needs a run at tiny scale."""
 
-@pytest.mark.parametrize("suite", SUITES)
+
+@pytest.mark.parametrize("suite", RUN_ONCE)
 def test_every_suite_gives_its_table_and_figure(
     suite: str, tiny: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -108,7 +115,7 @@ def test_what_is_measured_loads_neither_pandas_nor_matplotlib(
     assert run_python(code) == "\n" and len(measures) > 10
 
 
-@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("suite", RUN_ONCE)
 def test_tables_and_figures_refuse_what_cannot_be_compared(
     suite: str, tiny: Callable[[str], Path]
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab.plots.figure import png
+from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.trials import speed, trainer_program
 from bpe_lab.trials.outcome import Outcome
 from bpe_lab.trials.running import Forked, Here, Line, Measured
@@ -24,9 +25,8 @@ def run(seconds: float, *lines: Line) -> Measured:
 
 def beside(**seconds: float) -> list[Beside]:
     """Stages whose whole job takes so many seconds with `regex`; of a negative one, over these."""
-    phases = ("init", "count_pairs", "select", "update", "convert")
     return [
-        Beside(stage, COUNTING, dict.fromkeys(phases, 0) | {"update": abs(one) - 0.1}, one > 0)
+        Beside(stage, COUNTING, dict.fromkeys(PHASES, 0.0) | {"update": abs(one) - 0.1}, one > 0)
         for stage, one in seconds.items()
     ]
 
@@ -108,6 +108,7 @@ def test_the_lines_of_its_own_code_have_shares_and_waiting_is_one_row() -> None:
     assert [line[:4] for line in lines if not line[0]] == [["", 0, "", ""]]
 
 
+@pytest.mark.filterwarnings("ignore:no pair is left")
 def test_what_is_measured_is_of_one_call_in_a_fresh_process() -> None:
     made, facts = measured(lambda: 7)
     assert made == 7 and facts["seconds"] >= 0 and facts["peak"] > 1_000_000

@@ -40,6 +40,11 @@ RANGES_PER_THREAD = 4
 MAX_RANGES = 1 << 14
 """The scheduler keeps a record of each range, and needs about a millisecond for it."""
 
+CONNECT = "5s"
+"""How long a worker of a cluster of our own tries to reach another (dask: 30s). One that has died
+refuses at once, and yet is tried for all of that time where the news of its death comes in one
+batch with a task that needs its table (dask/distributed#6790)."""
+
 GROUP = 8
 """Tables that become one table."""
 
@@ -140,6 +145,7 @@ def local_cluster(threads: int) -> Iterator[Any]:
                         # Without this, it takes port 8787 or warns that it is in use.
                         scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                         silence_logs="CRITICAL",  # errors are raised instead
+                        config={"distributed.comm.timeouts.connect": CONNECT},  # of the workers
                     )
                 ending.enter_context(cluster)
             except RuntimeError:
