@@ -96,6 +96,11 @@ class Trial:
         self.parts: list[str] = []
 
     @property
+    def judged(self) -> list[Text]:
+        """Return the texts that were tried, without those that the course leaves open."""
+        return [text for text in self.outcomes if not text.is_open]
+
+    @property
     def name(self) -> str:
         """Return the name of the trainer."""
         return self.trainer.name
@@ -130,7 +135,7 @@ class Trial:
 
     def n_explained(self, kinds: Kinds) -> int:
         """Return how many texts some kinds explain."""
-        return sum(expected(kinds, text).explains(made) for text, made in self.outcomes.items())
+        return sum(expected(kinds, text).explains(self.outcomes[text]) for text in self.judged)
 
     # What it makes
 
@@ -228,7 +233,7 @@ class Trial:
 
     def judge(self) -> None:
         """Find the mistakes, and say those that are new."""
-        known, unexplained = self.found, [*self.outcomes]
+        known, unexplained = self.found, self.judged
         if not self.fails_everywhere():
             self.found, unexplained = diagnose(self.outcomes, self.ties, known)
         new = [kind for kind in self.found if kind not in known]
@@ -244,13 +249,13 @@ class Trial:
 
     def fails_everywhere(self) -> bool:
         """Whether it fails in the same way whatever it is given: that is no known mistake."""
-        ways = {self.key(text) for text in self.outcomes}
+        ways = {self.key(text) for text in self.judged}
         return len(ways) == 1 and not any(one in ("merges", "vocab") for one, _ in ways)
 
     def tell(self, mistake: Mistake) -> None:
         """Add a mistake to the report."""
         if not self.mistakes:
-            right, tried = self.n_explained(self.ties), len(self.outcomes)
+            right, tried = self.n_explained(self.ties), len(self.judged)
             self.say(f"**{self.name} is not right.** Of {tried} texts it gets {right} right.")
         self.mistakes.append(mistake)
         self.say(mistake.paragraph())
@@ -296,7 +301,7 @@ class Trial:
             sentence = f"Your merges are those of {sentence}"
         if kind.what == "ties":
             by_it = self.n_explained(alone)
-            sentence += f" By this rule {by_it} of {len(self.outcomes)} texts are right."
+            sentence += f" By this rule {by_it} of {len(self.judged)} texts are right."
         return self.mistake(kind.title, kind.__name__, sentence, text, made, texts)
 
     def unknown_mistake(self, key: tuple[str, str], texts: Sequence[Text]) -> Mistake:
@@ -311,6 +316,8 @@ class Trial:
             ),
         )
         sentence = f"The text is about this: {begin.idea} (rule {begin.rule})."
+        if self.fails_everywhere():
+            sentence = "It is the same with every text."
         return self.mistake(TITLES[key[0]], None, sentence, text, made, texts)
 
     def mistake(
@@ -409,9 +416,9 @@ class Trial:
     def conclude(self) -> None:
         """Say what is left open, what was not tried, and that it is right if it is."""
         everything = (*self.found, *self.ties)
-        n_right = len(self.outcomes)
         if not self.mistakes:
-            self.say(f"**{self.name} makes the right merges** of {count_of(n_right, 'text')}.")
+            tried = count_of(len(self.judged), "text")
+            self.say(f"**{self.name} makes the right merges** of {tried}.")
         notes = dict.fromkeys(note for made in self.outcomes.values() for note in made.notes)
         self.remarks += [f"{note[0].upper()}{note[1:]}." for note in notes]
         for text, made in self.outcomes.items():
@@ -428,7 +435,7 @@ class Trial:
         if self.untried:
             self.remarks.append(
                 f"Not tried: {count_of(len(self.untried), 'text')} of "
-                f"{len(self.untried) + n_right}, for it is slow."
+                f"{len(self.untried) + len(self.outcomes)}, for want of time."
             )
         if self.remarks:
             self.say("**Left open.** " + " ".join(self.remarks))
