@@ -227,11 +227,11 @@ def test_merges_that_only_the_text_shows_to_be_wrong_are_not_written(
 ) -> None:
     # The worked example has no such tie.
     (folder / "corpus.txt").write_text("aaa\nab\n")
-    done = train("--stage", "bpe_lab.trials.traps:JoinedTies", "--vocab-size", "258")
+    done = train("--stage", "bpe_lab.trials.traps:JoinedTies", "--vocab-size", "259")
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
     assert (
-        "stage 'bpe_lab.trials.traps:JoinedTies' makes wrong merges: merge 0 (the first is 0)"
+        "stage 'bpe_lab.trials.traps:JoinedTies' makes wrong merges: merge 1 (the first is 0)"
         in line
     )
     assert "`bpe-lab try` shows its mistake" in line
