@@ -139,6 +139,18 @@ def test_the_report_has_the_smallest_text_and_fits_a_terminal(
     assert len(paragraphs) == 5
 
 
+def test_the_page_shows_what_the_command_prints(
+    tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    page = (repository / "book" / "own_trainer.md").read_text(encoding="utf-8")
+    [program] = re.findall(r"```python\n(from collections.*?)```", page, flags=re.DOTALL)
+    [shown] = re.findall(r"```text\n(.*?)```", page, flags=re.DOTALL)
+    (tmp_path / "train_bpe.py").write_text(program, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["try", "train_bpe.py", "--scale", "tiny"]) == 1
+    assert capsys.readouterr().out == shown
+
+
 def test_a_right_trainer_passes_on_the_large_texts_too(
     few_texts: None,
     write: Callable[..., Path],
