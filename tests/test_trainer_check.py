@@ -33,7 +33,7 @@ from bpe_lab.trials.trainer import check_trainer, try_trainer
 
 SMALL = [*TEXTS, *merging_texts(), *random_texts(trial.RANDOM)]
 BLOCKS = next(large_texts())
-OPEN = [kind.__name__ for kind in KINDS if kind.what == "open"]
+NO_MISTAKES = [kind.__name__ for kind in KINDS if kind.what == "open"] + ["GreatestTie"]
 
 PLAIN = [text for text in TEXTS if text.name in ("words", "two special tokens", "runs out")]
 """Enough where the text does not matter: a process for each of many tests takes its time."""
@@ -73,12 +73,12 @@ def test_every_text_has_one_idea_and_a_name_and_no_kind_is_shown_by_none() -> No
     made = {
         kind.__name__: tuple(expected((kind,), text) for text in judged)
         for kind in (Rules, *KINDS)
-        if kind.what != "open" and not kind.__name__.startswith("Blocks")
+        if not kind.__name__.startswith(("Blocks", *NO_MISTAKES))
     }
     assert len({*made.values()}) == len(made)
 
 
-@pytest.mark.parametrize("mistake", [one for one in MISTAKES if one not in OPEN])
+@pytest.mark.parametrize("mistake", [one for one in MISTAKES if one not in NO_MISTAKES])
 def test_a_known_mistake_is_named_and_no_other_one(mistake: str) -> None:
     texts = [*SMALL, BLOCKS] if mistake.startswith("Blocks") else SMALL
     found = diagnose(outcomes(wrong_trainer(mistake), texts))
@@ -175,6 +175,14 @@ def test_another_tie_rule_is_told_as_such_and_right_where_it_is_asked_for(
     assert check_trainer(file, ties="first", fast=True).passed
     with pytest.raises(ValueError, match="ties is 'last': known are greatest, first, smallest"):
         check_trainer(file, ties="last")
+
+
+def test_the_rule_of_the_course_is_another_one_where_the_first_is_asked_for(
+    few_texts: None, write: Callable[..., Path]
+) -> None:
+    [mistake] = check_trainer(write(RIGHT), ties="first", fast=True).mistakes
+    assert mistake.kind == "GreatestTie"
+    assert "as often. Among equals the one that is seen first is merged" in mistake.shown
 
 
 @pytest.mark.parametrize("mistake", ["SmallestTie", "SmallestIds"])

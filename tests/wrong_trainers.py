@@ -190,6 +190,7 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "GluedTie": [(BEST, BEST.replace(", pair))", ", pair[0] + pair[1]))"))],
     "IdTie": [(f"return {BEST}", IDS + BEST.replace(", pair))", ", ids[pair[0]], ids[pair[1]]))"))],
     "LastTie": [(BEST, "max(reversed([*pairs]), key=pairs.get)")],
+    "GreatestTie": [],
     "FirstTie": [(BEST, "max(pairs, key=pairs.get)")],
     "SmallestTie": [(BEST, "min(pairs, key=lambda pair: (-pairs[pair], pair))")],
     "SmallestIds": [

@@ -652,6 +652,21 @@ class LastTie(Rules):
         return equals[-1]
 
 
+class GreatestTie(Rules):
+    """That of the rules: a mistake where another one was asked for."""
+
+    what = "ties"
+    title = "Another tie rule"
+    says = (
+        "It has the tie rule of CS336: the greatest `(left bytes, right bytes)` wins (rule 5), and "
+        "another one was asked for"
+    )
+
+    def first(self, equals: list[Merge]) -> Merge:
+        """Take the greatest bytes."""
+        return max(equals)
+
+
 class FirstTie(Rules):
     """`max(counts, key=counts.get)`: minbpe, and tiktoken's educational trainer."""
 
@@ -852,7 +867,7 @@ KINDS: tuple[type[Rules], ...] = (
     OnlyTheFirst, SpecialsAsText, SpecialsAsWords, SpecialsRemoved,
     AsciiPattern, DecimalPattern, NewerPattern, SplitsAtWhiteSpace, NoWords,
     Overlaps, OncePerWord, DistinctWords, StaleCounts,
-    GluedTie, IdTie, LastTie, FirstTie, SmallestTie, SmallestIds,
+    GluedTie, IdTie, LastTie, GreatestTie, FirstTie, SmallestTie, SmallestIds,
     RightToLeft, OneMatchPerWord,
     RunsOut, GoesOn, NoEnd, StopsAtOne, OneTooMany, OneTooFew, ForgetsSpecials, RefusesLowerBound,
 )  # fmt: skip

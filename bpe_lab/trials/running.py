@@ -41,6 +41,9 @@ MOST_PRINTED = 1_000_000
 LOOK_SECONDS = 0.05
 """How often it is looked whether its process still lives."""
 
+LOOKS = 2
+"""How often nothing must be found before all that it started has ended."""
+
 MARK = "BPE_LAB_TRIAL"
 """In the environment of each process that it starts."""
 
@@ -488,6 +491,7 @@ class ByCommand:
                 raise CannotRunError(f"--command {command!r} lacks {field}")
         self.name, self.memory, self.last = Path(self.words[0]).name, memory, ""
         self.peak, self.seconds = 0, 0.0
+        self.mark, self.pid = uuid.uuid4().hex, 0
 
     def run(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text within so many seconds."""
@@ -524,7 +528,6 @@ class ByCommand:
 
     def _code(self, words: Sequence[str], printed: Path, seconds: float) -> int | None:
         """Run a command and return its exit code; None: it came to no end."""
-        mark = uuid.uuid4().hex
         with printed.open("wb") as output:
             try:
                 process = subprocess.Popen(
@@ -532,13 +535,14 @@ class ByCommand:
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
-                    env={**os.environ, MARK: mark},
+                    env={**os.environ, MARK: self.mark},
                     start_new_session=True,
                     preexec_fn=lambda: trainer_program.limit_memory(self.memory),
                 )
             except OSError as error:
                 raise CannotRunError(f"{words[0]}: {error.strerror}") from None
             begun = time.perf_counter()
+            self.pid = process.pid
             try:
                 while time.perf_counter() < begun + seconds:
                     ended, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -550,7 +554,7 @@ class ByCommand:
                     time.sleep(0.001)
                 return None
             finally:
-                end_all(process.pid, mark)
+                end_group(process.pid)
                 process.wait()
 
     def call(self, text: Text) -> list[str]:
@@ -569,7 +573,8 @@ class ByCommand:
         """Do nothing: each text has its own process."""
 
     def close(self) -> None:
-        """Do nothing: it has ended."""
+        """End all that it started."""
+        end_all(self.pid, self.mark)
 
     def printed(self) -> str:
         """Return the last of what it printed."""
@@ -602,14 +607,31 @@ def project_of(file: Path) -> Path:
     return file.parent
 
 
-def end_all(pid: int, mark: str) -> None:
-    """End a process, its session, and all that have its mark in their environment."""
+def end_group(pid: int) -> None:
+    """End the process group of a process."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
+
+
+def end_all(pid: int, mark: str) -> None:
+    """End a process, its session, and all that have its mark in their environment.
+
+    :param pid: of the process; 0: none was started.
+    """
+    if not pid:
+        return
     import psutil
 
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
-            of_session = os.getsid(process.pid) == pid
-            if of_session or (mark and process.environ().get(MARK) == mark):
-                process.kill()
+    end_group(pid)
+
+    clean = 0
+    while clean < LOOKS:  # what has just begun has no environment for a moment
+        ended = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):
+                own = os.getsid(process.pid) == pid
+                if own or (mark and process.environ().get(MARK) == mark):
+                    process.kill()
+                    ended.append(process)
+        psutil.wait_procs(ended, timeout=1.0)
+        clean = 0 if ended else clean + 1

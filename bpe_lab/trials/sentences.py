@@ -8,7 +8,12 @@ from bpe_lab.tokenizer.merges import Merge
 Counted = tuple[Merge, int]
 """A merge and its count."""
 
-GREATEST = "Among equals the greatest (left, right) is merged, compared as bytes"
+EQUALS = {
+    "greatest": "Among equals the greatest (left, right) is merged, compared as bytes",
+    "first": "Among equals the one that is seen first is merged",
+    "smallest": "Among equals the smallest (left, right) is merged",
+}
+"""Tie rule -> how it is said."""
 
 
 def describe_merge(
@@ -17,7 +22,7 @@ def describe_merge(
     rank: int,
     made: tuple[Merge, int | None] | None,
     before: Mapping[Merge, int],
-    rule: str = GREATEST,
+    ties: str = "greatest",
 ) -> str:
     """Say which merge is wrong, and why.
 
@@ -26,7 +31,7 @@ def describe_merge(
     :param rank: of the first that differs.
     :param made: the one that was made, and its count if that was told; None: there is none.
     :param before: how often each pair stands before this merge.
-    :param rule: which of equally frequent pairs is merged.
+    :param ties: which of equally frequent pairs is merged, a key of `EQUALS`.
     """
     after = ""
     if rank:
@@ -47,7 +52,7 @@ def describe_merge(
             f"count {its_count!r}."
         )
     stands = before.get(merge, 0)
-    why = f"as often. {rule}" if stands == times else _times(stands)
+    why = f"as often. {EQUALS[ties]}" if stands == times else _times(stands)
     return (
         f"{which} must be `{right}`, which stands {_times(times)}; {name} makes `{merge}`, which "
         f"stands {why}."

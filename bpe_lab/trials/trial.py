@@ -78,12 +78,8 @@ class Trial:
     def __init__(
         self, trainer: Trainer, ties: str, on_part: Callable[[str], object], progress: bool
     ) -> None:
-        self.trainer, self.rules, self.on_part, self.progress = (
-            trainer,
-            TIES[ties],
-            on_part,
-            progress,
-        )
+        self.trainer, self.rule = trainer, ties
+        self.on_part, self.progress = on_part, progress
         self.ties: Kinds = TIES[ties][0]
         self.outcomes: dict[Text, Outcome] = {}
         self.seconds: dict[Text, float] = {}
@@ -118,7 +114,7 @@ class Trial:
         small = [*TEXTS, *merging_texts(), *random_texts(RANDOM)]
         with Bar(self.progress, f"try {self.name}", len(small), "text", scale=False) as bar:
             self.try_texts(small, bar)
-        self.ties = max(self.rules, key=self.n_explained)
+        self.ties = max(TIES[self.rule], key=self.n_explained)
         self.run_wrong_ones_afresh()
         self.judge()
         if not fast and self.works:
@@ -405,7 +401,9 @@ class Trial:
             n_entries = 256 + len(text.special_tokens) + rank
             before = trainer(text.content, n_entries, text.special_tokens)
             before.train()
-            said = describe_merge(self.name, due, rank, other and (other, None), before.pairs)
+            said = describe_merge(
+                self.name, due, rank, other and (other, None), before.pairs, self.rule
+            )
             return said[0].upper() + said[1:] if said.startswith(("merge", "no ")) else said
         if made.lacking:
             return f"Its vocabulary lacks `{min(made.lacking)!r}`."
