@@ -10,7 +10,7 @@ Train, and use the result:
 
 Count once, train often: `count_words`, `count_documents`.
 Choices: `STAGES` (one algorithm each, all with the same merges), `COUNTERS`, `PATTERNS`; bundled
-texts: `corpora`.
+texts: `corpora`. A trainer of your own: `check_trainer(train_bpe)` finds its mistakes.
 """
 
 import os
@@ -36,6 +36,7 @@ _HOMES = {
     "Tokenizer": "bpe_lab.tokenizer.tokenizer",
     "Training": "bpe_lab.training.training",
     "WordCounts": "bpe_lab.counting.word_table",
+    "check_trainer": "bpe_lab.trials.trainer",
     "count_documents": "bpe_lab.counting.api",
     "count_words": "bpe_lab.counting.api",
     "load": "bpe_lab.tokenizer.tokenizer",
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from bpe_lab.training.api import train, train_bpe
     from bpe_lab.training.merge_loop import MergeStep
     from bpe_lab.training.training import Training, train_from_counts
+    from bpe_lab.trials.trainer import check_trainer
     from bpe_lab.words.patterns import PATTERNS
 
 __version__ = "0.1.0"
@@ -87,6 +89,7 @@ __all__ = [
     "Tokenizer",
     "Training",
     "WordCounts",
+    "check_trainer",
     "corpora",
     "count_documents",
     "count_words",

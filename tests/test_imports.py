@@ -54,7 +54,7 @@ def test_the_command_line_loads_no_command_and_a_check_no_table() -> None:
     assert not any(
         name.startswith("bpe_lab.commands.") for name in loaded - {"bpe_lab.commands.cli"}
     )
-    check = loaded_by("import bpe_lab.lessons.shared.own_stage")
+    check = loaded_by("import bpe_lab.trials.stage")
     assert not (loaded | check - {"dataclasses"}) & HEAVY
 
 

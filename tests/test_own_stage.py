@@ -1,6 +1,7 @@
 """Promise: a stage of a user's own is taken wherever an id is, and its faults are one line."""
 
 import importlib
+import itertools
 import json
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -19,8 +20,11 @@ import bpe_lab
 from bpe_lab import native
 from bpe_lab.stages import template
 from bpe_lab.stages.naive import Naive
-from bpe_lab.training.api import check_worked_example
+from bpe_lab.stages.template import MyStage
+from bpe_lab.training import merge_loop
+from bpe_lab.training.api import check_merges, check_worked_example
 from bpe_lab.training.merge_loop import PHASES
+from bpe_lab.training.plan import Plan
 
 RunCommand = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -216,6 +220,35 @@ def test_wrong_merges_are_found_by_the_worked_example_and_the_command_writes_not
     [line] = done.stderr.splitlines()
     assert "'mystage:MyStage' gets the worked example wrong: merge 1" in line
     assert not (folder / "out").exists()
+
+
+def test_merges_that_only_the_text_shows_to_be_wrong_are_not_written(
+    folder: Path, train: RunCommand
+) -> None:
+    # The worked example has no such tie.
+    (folder / "corpus.txt").write_text("aaa\nab\n")
+    done = train("--stage", "bpe_lab.trials.traps:JoinedTies", "--vocab-size", "259")
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert (
+        "stage 'bpe_lab.trials.traps:JoinedTies' makes wrong merges: merge 1 (the first is 0)"
+        in line
+    )
+    assert "`bpe-lab try` shows its mistake" in line
+    assert not (folder / "out").exists()
+
+
+def test_merges_that_were_not_compared_are_said_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = bpe_lab.WordCounts(COUNTS)
+    plan = Plan(268, stage=MyStage)
+    training = bpe_lab.train_from_counts(counts, 268, stage=MyStage)
+    training.phases["count"] = 0.0
+    check_merges(training, counts, plan)
+    # The fastest one ends before the first merge: its clock stands still only for the others.
+    ticks = itertools.count(step=100)
+    monkeypatch.setattr(merge_loop, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    with pytest.warns(UserWarning, match=r"of its 11 merges the first \d+ are those of 'core'"):
+        check_merges(training, counts, plan)
 
 
 SUITE = """

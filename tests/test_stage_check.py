@@ -15,22 +15,25 @@ from typing import Any
 
 import pytest
 
-from bpe_lab.lessons.shared import faults, own_stage, time_limit
-from bpe_lab.lessons.shared.own_stage import StageReport, check_stage, race, try_stage, work_of
-from bpe_lab.lessons.shared.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
+from bpe_lab.lessons.shared.race import race
 from bpe_lab.registry import STAGES, load_stage
 from bpe_lab.stages import template
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
+from bpe_lab.stages.word_counts import DistinctWords
 from bpe_lab.support import compiled_modules
+from bpe_lab.trials import faults, time_limit
+from bpe_lab.trials import stage as stage_trial
+from bpe_lab.trials.stage import StageReport, check_stage, try_stage, work_of
+from bpe_lab.trials.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine no work is stopped half-way."""
-    monkeypatch.setattr(own_stage, "WORK_SECONDS", 60.0)
+    monkeypatch.setattr(stage_trial, "WORK_SECONDS", 60.0)
 
 
 def test_every_stage_of_the_lab_is_right_and_does_its_own_work(stage: str) -> None:
@@ -70,6 +73,20 @@ class WrongCount(Naive):
         return chosen and (chosen[0], min(chosen[1], 3))
 
 
+class ShortCounts(DistinctWords):
+    """Counts in 32 bits."""
+
+    def __init__(self, counts: Any, vocab: Any) -> None:
+        super().__init__({word: count % 2**32 for word, count in counts.items()}, vocab)
+
+
+class FloatCounts(DistinctWords):
+    """Counts that are floats, which have gaps beyond 2^53."""
+
+    def __init__(self, counts: Any, vocab: Any) -> None:
+        super().__init__({word: int(float(count)) for word, count in counts.items()}, vocab)
+
+
 class Batches(Naive):
     """Right, as long as somebody looks on."""
 
@@ -81,11 +98,16 @@ WRONG = {
     LeastOfTies: ("which stands as often. Among equals the greatest (left, right)", 3),
     JoinedTies: ("must be `(b'ab', b'c')`, which stands twice; JoinedTies makes `(b'a', b'c')`", 7),
     ForgetfulIndex: ("makes `(b'b', b'a')`", 7),
-    ImpatientHeap: ("says after", 7),
+    ImpatientHeap: ("stops after", 7),
     FixedIds: ("with the special tokens `['<a>']`", 3),
     TooMany: ("no pair is left, but TooMany merges `(b'a', b'a')`", 0),
-    TooFew: ("TooFew says that no pair is left, but `(b'a', b'b')` stands once", 2),
-    WrongCount: ("merge 1 is right, `(b's', b't')`, but it stands 6 times", 2),
+    TooFew: ("TooFew stops, but `(b'a', b'b')` stands once", 2),
+    WrongCount: ("merge 1 is right, `(b'l', b'o')`, but it stands 5 times", 2),
+    ShortCounts: (
+        "but it stands 5,000,000,000 times, and ShortCounts gives it the count 705032704",
+        2,
+    ),
+    FloatCounts: ("FloatCounts gives it the count 9007199254740992", 2),
     Batches: ("Batches merges", 0),
 }
 
@@ -187,7 +209,7 @@ def test_a_limit_of_time_is_taken_back_however_often_it_comes(
 
 
 def test_a_slow_stage_is_tried_as_far_as_the_time_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_stage, "CHECK_SECONDS", 0.0)
+    monkeypatch.setattr(stage_trial, "CHECK_SECONDS", 0.0)
     report = check_stage(type("MyNaive", (Naive,), {}))
     assert report.passed
     assert "of 104 small corpora within 0 seconds (it is slow)" in report.parts[0]
@@ -249,13 +271,21 @@ def test_the_ladder_has_factors_by_turn_and_a_race_a_verdict(
 ) -> None:
     # The machine is half as fast in the second turn, for both.
     turns = [(2.0, 1.0), (4.0, 2.0), (2.2, 1.0)]
-    monkeypatch.setattr(own_stage, "_in_turns", lambda *_: (turns, {}))
-    size = own_stage.SIZES["tiny"]._replace(turns=3)
-    caption, table = own_stage._ladder(MyStage, "languages", 20, size)
+    monkeypatch.setattr(stage_trial, "_in_turns", lambda *_: (turns, {}))
+    size = stage_trial.SIZES["tiny"]._replace(turns=3)
+    caption, table = stage_trial._ladder(MyStage, "languages", 20, size)
     assert "n = 3" in caption
-    factor = "2.00 (2.00 to 2.20) |"
-    assert [line.endswith(factor) for line in table.splitlines()[2:]] == [True, True]
-    verdicts = [own_stage._verdict([(seconds, 1.0)], "on `x`") for seconds in (1.4, 1.5, 2.9, 3.0)]
+    # Its own base first, then those of the ladder.
+    rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    assert [row[0] for row in rows] == ["word_counts", "max_heap", "core"]
+    assert {row[-1] for row in rows} == {"2.00 (2.00 to 2.20) times as fast"}
+    turns[:] = [(mine, theirs) for theirs, mine in turns]
+    assert (
+        stage_trial._ladder(MyStage, "languages", 20, size)[1].count("to 2.20) times slower") == 3
+    )
+    verdicts = [
+        stage_trial._verdict([(seconds, 1.0)], "on `x`") for seconds in (1.4, 1.5, 2.9, 3.0)
+    ]
     assert [(passed, said.split(":")[0]) for passed, said in verdicts] == [
         (False, "**Not yet"), (True, "**Passed"), (True, "**Passed"), (True, "**Gold")
     ]  # fmt: skip
@@ -274,6 +304,7 @@ ENDING = """
 import os, threading, time
 from bpe_lab.stages import template
 from bpe_lab.stages.template import MyStage
+from bpe_lab.stages.word_counts import DistinctWords
 def swallow():
     while True:
         try:
@@ -293,7 +324,7 @@ def test_however_a_stage_ends_its_process_it_is_not_right_and_the_reason_is_said
 ) -> None:
     (tmp_path / "mine.py").write_text(ENDING.format(does=does))
     if "still at work" in ENDS[does]:
-        monkeypatch.setattr(own_stage, "TRY_SECONDS", 4.0)
+        monkeypatch.setattr(stage_trial, "TRY_SECONDS", 4.0)
     report = try_stage(f"{tmp_path}/mine.py:Mine", size="tiny")
     assert not report.passed
     [line] = report.parts
@@ -431,7 +462,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in
     # A compiled stage ends its own process only.
     said = "SIGSEGV (it used memory that is not its own: an index"
     assert said in race(f"{tmp_path}/mystage.pyx:Outside").parts[0]
-    monkeypatch.setattr(own_stage, "TRY_SECONDS", 5.0)
+    monkeypatch.setattr(stage_trial, "TRY_SECONDS", 5.0)
     said = "still at work after 5 seconds"
     assert said in race(f"{tmp_path}/mystage.pyx:Endless").parts[0]
     # The compiler's own line, and no folder.
@@ -456,7 +487,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in
 def test_the_limit_of_time_is_for_the_stage_not_for_compiling_it(
     mystage: Callable[..., str], not_compiled: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(own_stage, "TRY_SECONDS", 0.0)
+    monkeypatch.setattr(stage_trial, "TRY_SECONDS", 0.0)
     assert "still at work after 0 seconds" in race(mystage()).parts[0]
     assert list((tmp_path / "cache" / "compiled").glob("*/mystage*"))
 

@@ -90,8 +90,7 @@ def _compile_into(program: Path) -> None:
             parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
             files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(built)]
             run([*_compiler(), *_flags(), *files])
-            write_sealed(program, built.read_bytes())
-            program.chmod(0o755)
+            write_sealed(program, built.read_bytes(), executable=True)
 
 
 def run(words: Sequence[str], *, called: str = "", **how: Any) -> str:

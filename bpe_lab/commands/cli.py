@@ -30,7 +30,7 @@ COMMANDS = {
     "export": "Write a tokenizer in the format of another library.",
     "inspect": "Show what is in a tokenizer, or how a word becomes its tokens.",
     "stages": "List the stages, counters and patterns, or print a stage to start from.",
-    "try": "Try a stage of your own: traps, digests, operation counts, a step of the ladder.",
+    "try": "Try a trainer or a stage of your own: is it right, and what is its mistake?",
     "bench": "Measure suites, each value in a fresh process.",
     "report": "Write one HTML page with all measurements.",
     "reproduce": "Run every stage on the bundled corpus, draw the figures, execute the notebooks.",
@@ -104,7 +104,7 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text, formatter_class=raw)
         if name == typed:
-            module = import_module(f"bpe_lab.commands.{'try_stage' if name == 'try' else name}")
+            module = import_module(f"bpe_lab.commands.{'try_own' if name == 'try' else name}")
             command.set_defaults(run=module.run)
             module.add_arguments(command)
     return top

@@ -18,7 +18,7 @@ from bpe_lab.commands.arguments import (
     seconds_argument,
 )
 from bpe_lab.commands.texts import typed_texts
-from bpe_lab.counting.api import open_texts
+from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
@@ -29,7 +29,7 @@ from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error, in_user_code
 from bpe_lab.tokenizer.tokenizer import Tokenizer
-from bpe_lab.training.api import check_worked_example, train_texts
+from bpe_lab.training.api import check_merges, check_worked_example
 from bpe_lab.training.plan import Plan
 from bpe_lab.training.training import Training, merge_counts
 from bpe_lab.words.patterns import find_pattern
@@ -111,7 +111,7 @@ def _run(args: argparse.Namespace) -> int:
         check_new_files(*(args.out / name for name in TOKENIZER_FILES), force=args.force)
     if is_user_stage(args.stage):
         args.stage = stage_place(args.stage)
-        # The user's stage is untested: without this check, wrong merges would look like any others.
+        # Before hours of counting: most mistakes are seen there.
         check_worked_example(args.stage)
     stored = None
     if args.counts is not None:
@@ -124,17 +124,22 @@ def _run(args: argparse.Namespace) -> int:
         stored.check(plan.counting.special_tokens, plan.counting.pattern.name)
         begun = perf_counter()
         counts = stored.read(progress=not args.quiet)
-        count_seconds = perf_counter() - begun
-        training = merge_counts(counts, plan)
-        training.phases["count"] = count_seconds
         threads = plan.stage_threads
     else:
         if args.corpus is not None:
             texts = [TextFile(corpora.path(args.corpus))]
         else:
             texts = typed_texts(args, partial(open_texts, plan=plan.counting))
-        training = train_texts(texts, plan)
+        begun = perf_counter()
+        counts = count_texts(texts, plan.counting, progress=plan.progress)
         threads = plan.counting.threads_for(texts)
+    count_seconds = perf_counter() - begun
+    training = merge_counts(counts, plan)
+    training.phases["count"] = count_seconds
+    if stored is None:
+        training.counter = plan.counting.counter.id
+    if plan.stage not in STAGES:
+        check_merges(training, counts, plan)
     if args.out is not None:
         files = training.save(args.out, force=args.force)
     facts = _summary(training, threads, args.text_field)

@@ -100,7 +100,7 @@ def made_of(kind: type) -> type[FineGrained]:
 
     :param kind: with the method `add`, such as `set`.
 
-    >>> from bpe_lab.lessons.shared.own_stage import check_stage
+    >>> from bpe_lab.trials.stage import check_stage
     >>> check_stage(made_of(PostingList)).passed
     True
     """

@@ -21,12 +21,12 @@ from bpe_lab.lessons.shared.checking import (
 )
 from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_ORANGE, ORANGE, PALE, Drawing
 from bpe_lab.lessons.shared.merging import make_merges
-from bpe_lab.lessons.shared.traps import ImpatientHeap, first_difference
 from bpe_lab.plots.style import LABEL_SIZE
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.tokenizer.inspection.spelling import spell_pair
 from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.trials.traps import ImpatientHeap, first_difference
 
 
 def entries_of(stage: MaxHeap) -> tuple[list[tuple[int, Merge]], dict[Merge, int]]:

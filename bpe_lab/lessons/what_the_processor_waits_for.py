@@ -22,15 +22,15 @@ from bpe_lab.lessons.shared.checking import (
     try_each,
 )
 from bpe_lab.lessons.shared.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
-from bpe_lab.lessons.shared.faults import find_fault, smallest
 from bpe_lab.lessons.shared.merging import make_merges
-from bpe_lab.lessons.shared.own_stage import words_to_work_on
-from bpe_lab.lessons.shared.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.heaps.python_heap import heappop_max, heappush_max
 from bpe_lab.stages.interface import Pair, Selection
 from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.trials.faults import find_fault, smallest
+from bpe_lab.trials.small_corpora import TRAPS, random_corpora
+from bpe_lab.trials.stage import words_to_work_on
 
 SEPARATOR, DEAD = -1, -2
 """What a cell holds between two words, and inside of a token; no ids."""

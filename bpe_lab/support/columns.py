@@ -53,13 +53,22 @@ def terminal_text(page: str) -> str:
     """
     width = shutil.get_terminal_size().columns
     has_width = "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty())
-    parts = page.strip().replace("`", "").replace("**", "").split("\n\n")
-    return "\n\n".join(
-        _table(part.splitlines(), width if has_width else None)
-        if part.startswith("|")
-        else "\n".join(textwrap.fill(line, width) for line in part.splitlines())
-        for part in parts
-    )
+    parts = page.strip("\n").split("\n\n")
+    return "\n\n".join(_part(part, width, width if has_width else None) for part in parts)
+
+
+MARKS = re.compile(r"`([^`]*)`|\*\*")
+"""Of Markdown, as our pages have it: what stands in code stays as it is."""
+
+
+def _part(part: str, width: int, table_width: int | None) -> str:
+    """Return a paragraph, a table or some code as a terminal shows it."""
+    if part.startswith("    "):
+        return part
+    lines = MARKS.sub(lambda mark: mark[1] or "", part).splitlines()
+    if part.startswith("|"):
+        return _table(lines, table_width)
+    return "\n".join(textwrap.fill(line, width) for line in lines)
 
 
 def _table(lines: Sequence[str], width: int | None) -> str:

@@ -246,10 +246,12 @@ def second_writer_error(path: Path) -> FileExistsError:
     return FileExistsError(f"{path} was made by another program meanwhile: {OTHERWISE}")
 
 
-def write_sealed(file: Path, content: bytes) -> None:
+def write_sealed(file: Path, content: bytes, *, executable: bool = False) -> None:
     """Write a file, and its digest beside it, for `is_sealed`: loaded in part, a compiled module
     ends the process."""
     write_file(file, content)
+    if executable:
+        file.chmod(0o755)
     write_file(_seal(file), _digest(content))
 
 

@@ -25,11 +25,19 @@ def error_place(error: BaseException) -> str:
         return f" in `{places[-1][0].co_name}`, which is not its own code"
     code, line = own[-1]
     file = code.co_filename
+    return place_in_words(code.co_name, file, line, linecache.getline(file, line).strip())
+
+
+def place_in_words(function: str, file: str, line: int, source: str) -> str:
+    """Return where something is in a user's code, to end a sentence with.
+
+    >>> place_in_words("train", "mine/bpe.py", 7, "pass")
+    ' in `train`, line 7 of `bpe.py`: `pass`'
+    """
     in_cell = file.startswith("<") or "ipykernel_" in file  # or typed at a prompt
     place = "the cell" if in_cell else f"`{Path(file).name}`"
-    source = linecache.getline(file, line).strip()
     shown = f": `{source}`" if source else ""
-    return f" in `{code.co_name}`, line {line} of {place}{shown}"
+    return f" in `{function}`, line {line} of {place}{shown}"
 
 
 def in_user_code(error: BaseException) -> bool:

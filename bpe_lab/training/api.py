@@ -11,6 +11,7 @@ from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.inputs import TextLike, listed
 from bpe_lab.counting.source import Text
+from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.files import PathLike
@@ -129,6 +130,35 @@ def train_bpe(
             raise IsADirectoryError(f"{path} is a directory: name one file, or use bpe_lab.train")
     training = train(input_path, vocab_size, special_tokens, **kwargs)
     return training.vocab, training.merges
+
+
+def check_merges(training: Training, counts: WordCounts, plan: Plan) -> None:
+    """Compare the merges of a stage of the user with those of the fastest one.
+
+    That takes no longer than the training took, or a second; merges beyond are not compared.
+
+    :raises RuntimeError: a merge differs; names the first that does.
+    :warns UserWarning: not all of them were compared.
+    """
+    merging = training.seconds - training.phases["count"]
+    with warnings.catch_warnings(action="ignore"):
+        right = merge_counts(counts, plan.by(DEFAULT_STAGE, max(merging, 1.0)))
+    partial = "time_budget" in (training.stopped_by, right.stopped_by)
+    pairs = zip if partial else zip_longest
+    for rank, (merge, expected) in enumerate(pairs(training.merges, right.merges)):
+        if merge != expected:
+            raise RuntimeError(
+                f"stage {training.stage!r} makes wrong merges: merge {rank:,} (the first is 0) is "
+                f"{merge}, the rules say {expected}; `bpe-lab try` shows its mistake on small words"
+            )
+    if len(right.merges) < len(training.merges):
+        warnings.warn(
+            f"stage {training.stage!r}: of its {len(training.merges):,} merges the first "
+            f"{len(right.merges):,} are those of {DEFAULT_STAGE!r}; the others were not compared, "
+            "it would have taken longer than the training",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def check_worked_example(stage: str | type[Stage]) -> None:

@@ -1,6 +1,7 @@
 """What a training will do, checked once, before anything is read."""
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.plan import plan_counting
@@ -59,6 +60,13 @@ class Plan:
         self.on_merge, self.progress = on_merge, progress
         self._check()
         self.stage, self.stage_class = load_stage(stage)
+
+    def by(self, stage: str, time_budget: float) -> "Plan":
+        """Return the same request for another stage, which says nothing and has a time limit."""
+        other = copy(self)
+        other.stage, other.stage_class = load_stage(stage)
+        other.time_budget, other.on_merge, other.progress = time_budget, None, False
+        return other
 
     @property
     def stage_threads(self) -> int:

@@ -14,9 +14,9 @@ from types import EllipsisType
 from typing import Any, NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
-from bpe_lab.lessons.shared.small_corpora import random_corpora
-from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error, error_place, in_user_code
+from bpe_lab.trials.small_corpora import random_corpora
+from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 
 Answer = Callable[..., Any]
 

@@ -14,10 +14,6 @@ from bpe_lab import corpora
 from bpe_lab.bench.measures.interleaved import interleaved_seconds
 from bpe_lab.bench.process import Child
 from bpe_lab.counting.api import count_words
-from bpe_lab.lessons.shared.faults import Fault, find_fault, smallest
-from bpe_lab.lessons.shared.scale import SCALES, TURNS, scale
-from bpe_lab.lessons.shared.small_corpora import TRAPS, random_corpora
-from bpe_lab.lessons.shared.time_limit import OutOfTime, TimeLimit
 from bpe_lab.registry import STAGES, find_stage
 from bpe_lab.results.spread import spread_of, time_text
 from bpe_lab.results.tables import markdown_table
@@ -29,6 +25,9 @@ from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error
 from bpe_lab.support.user_modules import load_named, module_place
 from bpe_lab.training.training import train_from_counts
+from bpe_lab.trials.faults import Fault, find_fault, smallest
+from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
+from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 RANDOM = 80
@@ -36,6 +35,9 @@ RANDOM = 80
 
 CHECK_SECONDS = 6.0
 """After which no further corpus is tried: a sane stage needs a fraction of a second for all."""
+
+LARGE_SECONDS = 0.5
+"""For counts beyond 2^31: who keeps a list for each occurrence would fill the memory."""
 
 TEXT_BYTES, MERGES, WORK_SECONDS = 10_000, 50, 6.0
 """What operations are counted on: the slowest stage is done with it in half a second."""
@@ -145,6 +147,15 @@ def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
         if fault := find_fault(stage, corpus):
             return smallest(stage, fault), ""
     which = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
+    for corpus in LARGE_COUNTS:
+        fault = find_fault(stage, corpus, LARGE_SECONDS)
+        if fault and (fault.kind == "slow" or "MemoryError" in fault.description):
+            which += ", none with counts beyond 2^31 (it keeps something for each occurrence)"
+            break
+        if fault:
+            return smallest(stage, fault), ""
+    else:
+        which += f", {len(LARGE_COUNTS)} with counts beyond 2^31"
     return None, f"{which}, each to the last pair"
 
 
@@ -220,33 +231,34 @@ def try_stage(stage: str, size: str = "default") -> StageReport:
     :param size: "default", half a minute; "tiny", seconds.
     :raises ValueError: unknown size or file; its module fails when it is imported.
 
-    >>> print(str(try_stage("bpe_lab.lessons.shared.traps:JoinedTies"))[:60])
-    JoinedTies is not right yet. On the words {b'ab': 1, b'abc':
+    >>> print(str(try_stage("bpe_lab.trials.traps:JoinedTies"))[:60])
+    JoinedTies is not right yet. On the words {b'abc': 2, b'ac':
     """
     if size not in SIZES:
         raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")
     return _in_own_process(stage, size)
 
 
-def race(stage: str) -> StageReport:
+def race_cython(stage: str, size: str, turns: int) -> StageReport:
     """Check a stage in a process of its own, and measure how many times as fast as `cython` it is.
 
     Both make the same merges of a text, in turns. The time is that of a training on words that are
     counted already; the report's `phases` are those of the fastest one of each.
 
     :param stage: "mystage.pyx:MyStage", which is compiled, or as `try_stage` takes it.
+    :param size: as `try_stage` takes it.
+    :param turns: of each.
 
-    >>> race("bpe_lab.lessons.shared.traps:JoinedTies").passed
+    >>> race_cython("bpe_lab.trials.traps:JoinedTies", "tiny", 1).passed
     False
     """
-    size = "tiny" if scale() is SCALES["tiny"] else "default"
     try:
-        return _in_own_process(stage, size, like="cython")
+        return _in_own_process(stage, size, like="cython", turns=turns)
     except ValueError as error:
         return _not_right(stage.rpartition(":")[2], f"{error}.")
 
 
-def _in_own_process(place: str, size: str, like: str | None = None) -> StageReport:
+def _in_own_process(place: str, size: str, like: str | None = None, turns: int = 1) -> StageReport:
     """Call `_tried` in a fresh process: whatever the stage does, it ends only that.
 
     :param like: id of the stage that it races; None: of none, it is tried.
@@ -260,7 +272,9 @@ def _in_own_process(place: str, size: str, like: str | None = None) -> StageRepo
             compiled_module(Path(source))  # here: the time of its process is for the stage
     except (ImportError, OSError) as error:  # also of the folder of what is compiled
         raise ValueError(str(error)) from error
-    with Child(f"{__name__}:_tried", {"place": place, "size": size, "like": like}) as child:
+    with Child(
+        f"{__name__}:_tried", {"place": place, "size": size, "like": like, "turns": turns}
+    ) as child:
         try:
             found = child.result(TRY_SECONDS)
         except TimeoutError:
@@ -285,7 +299,7 @@ def _in_own_process(place: str, size: str, like: str | None = None) -> StageRepo
     return StageReport(**found)
 
 
-def _tried(place: str, size: str, like: str | None) -> dict[str, Any]:
+def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any]:
     """Return what is found of a stage in its process."""
     try:
         stage: Any = load_named(stage_place(place), "stage", "mystage.py:MyStage")
@@ -299,8 +313,8 @@ def _tried(place: str, size: str, like: str | None) -> dict[str, Any]:
             passed, finding, n_made = _digest_of(stage, text, n_merges)
             parts.append(finding)
     if passed and like:
-        turns, phases = _in_turns(stage, like, text, n_made, TURNS)
-        passed, finding = _verdict(turns, f"on `{text}`, {n_made:,} merges, n = {TURNS}")
+        measured, phases = _in_turns(stage, like, text, n_made, turns)
+        passed, finding = _verdict(measured, f"on `{text}`, {n_made:,} merges, n = {turns}")
         parts.append(finding)
     elif passed:
         if work := work_of(stage):
@@ -380,15 +394,16 @@ def _verdict(turns: Pairs, where: str) -> tuple[bool, str]:
 def _ladder(stage: type[Stage], text: str, n_merges: int, size: Size) -> list[str]:
     """Return how fast a stage is beside some of the lab, as a table, and how it was measured."""
     rows, name = [], stage.__name__
-    for other in size.beside:
+    # What it was made from is a step of its own ladder.
+    for other in dict.fromkeys((stage_like(stage), *size.beside)):
         pairs, _ = _in_turns(stage, other, text, n_merges, size.turns)
         theirs, mine = (time_text(spread_of(seconds)) for seconds in zip(*pairs, strict=True))
         factor = spread_of([one / own for one, own in pairs])
-        rows.append([f"`{other}`", theirs, mine, str(factor)])
+        said = f"{factor.inverse} times slower" if factor.median < 1 else f"{factor} times as fast"
+        rows.append([f"`{other}`", theirs, mine, said])
     spread = ": medians, with the least and the greatest" if size.turns > 1 else ""
     caption = (
         f"**Ladder** on {n_merges:,} merges of `{text}`, measured here, {name} in turns with each; "
         f"n = {size.turns}{spread}."
     )
-    head = ["stage", "its time", f"{name} beside it", f"{name} is so many times as fast"]
-    return [caption, markdown_table(head, rows)]
+    return [caption, markdown_table(["stage", "its time", f"{name} beside it", f"{name} is"], rows)]

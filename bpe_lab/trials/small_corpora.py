@@ -45,6 +45,13 @@ TRAPS = (
     SmallCorpus("a word that is most of the text", {b"zz": 1_000, b"abzz": 1, b"ab": 3}),
 )
 
+LARGE_COUNTS = (
+    SmallCorpus("counts beyond 2^31", {b"ab": 3_000_000_000, b"cd": 2_000_000_000}),
+    SmallCorpus("counts beyond 2^32", {b"ab": 5_000_000_000, b"cd": 3_000_000_000}),
+    SmallCorpus("counts beyond 2^53, where floats have gaps", {b"ab": 2**53 + 1, b"cd": 2**53}),
+)
+"""For a stage that keeps each distinct word once."""
+
 ALPHABETS = (b"ab", b"abc", "aé".encode(), b"a\x00\xff", b"abcdefgh")
 
 

@@ -1,0 +1,121 @@
+"""`bpe-lab try`."""
+
+import argparse
+from pathlib import Path
+
+from bpe_lab.commands.arguments import path_argument, seconds_argument, size_argument
+from bpe_lab.support.columns import terminal_text
+from bpe_lab.support.errors import require
+from bpe_lab.support.files import check_file
+from bpe_lab.trials.places import is_trainer
+from bpe_lab.trials.speed import SECONDS
+from bpe_lab.trials.stage import SIZES, try_stage
+from bpe_lab.trials.trainer import MEMORY, try_trainer
+from bpe_lab.trials.trial import TIES
+
+EXAMPLES = """
+Examples:
+  bpe-lab try train_bpe.py                   # train_bpe(input_path, vocab_size, special_tokens)
+  bpe-lab try tests/adapters.py              # a checkout of CS336: run_train_bpe
+  bpe-lab try mine.py:learn --python ../mine/.venv/bin/python
+  bpe-lab try --command './trainer {text} {vocab_size} {special_tokens} {out}'
+  bpe-lab stages --template > mystage.py; bpe-lab try mystage.py
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
+    parser.add_argument(
+        "own",
+        nargs="?",
+        metavar="FILE.py",
+        help="the file of your own trainer or stage, FILE.py:NAME if it has several, or "
+        "MODULE:NAME; FILE.pyx is a stage and compiled",
+    )
+    parser.add_argument(
+        "--command",
+        metavar="WORDS",
+        help="a trainer in any language, started for each text: {text} is its file, {vocab_size} a "
+        "number, {special_tokens} a JSON list in one argument, {out} the file or folder that it "
+        "writes: tokenizer.json, merges.txt, .tiktoken, or JSON with vocab and merges",
+    )
+    parser.add_argument(
+        "--python",
+        type=path_argument,
+        metavar="PATH",
+        help="the interpreter of a trainer's project (default: this one)",
+    )
+    parser.add_argument(
+        "--ties",
+        choices=TIES,
+        default="greatest",
+        help="which of equally frequent pairs a trainer is to merge: the greatest (CS336), the "
+        "first that is seen (minbpe), the smallest (Hugging Face) (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--memory",
+        type=size_argument,
+        default=MEMORY,
+        metavar="SIZE",
+        help="what a trainer may take, beside what its imports take (default: 4GB)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=seconds_argument,
+        default=SECONDS,
+        help="to measure how fast a trainer is (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--figure",
+        type=path_argument,
+        metavar="FILE.png",
+        help="draw a trainer's place among the stages of the lab, and where its time goes",
+    )
+    parser.add_argument(
+        "--scale",
+        choices=SIZES,
+        default="default",
+        help="tiny: small texts only; default: how fast it is, too",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if (args.own is None) == (args.command is None):
+        raise ValueError("name the file of a trainer or a stage, or give --command")
+    if args.command is None and not is_trainer(args.own):
+        if args.figure is not None:
+            raise ValueError("--figure is of a trainer: `bpe-lab bench ladder --stage` draws yours")
+        stage = try_stage(args.own, size=args.scale)
+        print(stage)
+        return int(not stage.passed)  # 1: the stage is not right
+    if args.figure is not None:
+        if args.scale == "tiny":
+            raise ValueError("--figure shows how fast it is: leave out --scale tiny")
+        require("matplotlib")
+        check_file(args.figure)
+    begun = False
+
+    def say(part: str) -> None:
+        nonlocal begun
+        print("\n" * begun + terminal_text(part), flush=True)
+        begun = True
+
+    trainer = try_trainer(
+        args.own,
+        command=args.command,
+        python=args.python and Path(args.python),
+        ties=args.ties,
+        fast=args.scale == "tiny",
+        memory=args.memory,
+        seconds=args.seconds,
+        on_part=say,
+        progress=True,
+    )
+    if args.figure is not None:
+        if trainer.speed is None:
+            raise RuntimeError("no figure: it made no merges of the smallest text in this time")
+        from bpe_lab.plots.figure import save
+
+        save(trainer.figure(), args.figure)
+        print(f"\nwritten: {args.figure}")
+    return int(not trainer.passed)  # 1: the trainer is not right

@@ -1,0 +1,82 @@
+"""What a trainer of another language writes: a saved tokenizer, `merges.txt`, `.tiktoken`, JSON."""
+
+import base64
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.tokenizer.formats.ranks import merges_of_ranks
+from bpe_lab.tokenizer.formats.registry import READ_FILES
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.trials.outcome import Outcome, outcome_of
+
+FORMS = "write a tokenizer.json, merges.txt, .tiktoken, or JSON with vocab and merges"
+
+
+def read_result(out: Path, special_tokens: Sequence[str]) -> Outcome:
+    """Return what a command wrote as its file or folder, or into one whose name begins so.
+
+    :param out: the path that it was given.
+    :param special_tokens: those that it was given.
+    """
+    try:
+        return _read(out, special_tokens)
+    except (OSError, ValueError, RecursionError) as error:
+        said = f"what it wrote is not read ({error}): {FORMS}"
+        return Outcome(failed="unusable", said=said.replace(f"{out}", "{out}"))
+
+
+def _read(out: Path, special_tokens: Sequence[str]) -> Outcome:
+    if not out.exists():
+        longer = sorted(out.parent.glob(f"{out.name}*"))
+        if not longer:
+            raise ValueError("{out} is not there")
+        out = longer[0]
+    if out.is_dir():
+        files = sorted(one for one in out.iterdir() if one.is_file())
+        known = [one for one in files if one.name in READ_FILES] or files
+        merges = [one for one in known if one.name in ("merges.txt", "vocab.bpe")]
+        if not known:
+            raise ValueError("{out} is an empty folder")
+        out = (merges or known)[0]
+    text = out.read_text(encoding="utf-8")
+    first = text.lstrip()[:1]
+    if first in ("{", "["):
+        content = json.loads(text)
+        if isinstance(content, dict) and ("model" in content or "format" in content):
+            data = Tokenizer.load(out).data
+            vocab = {"d": [[number, _b(token)] for number, token in data.vocab.items()]}
+            return outcome_of([vocab, _pairs(data.merges)], special_tokens)
+        return outcome_of(_plain(content), special_tokens)
+    lines = text.splitlines()
+    if lines and all(_is_rank(line) for line in lines):
+        ranks = {base64.b64decode(line.split()[0]): int(line.split()[1]) for line in lines}
+        return outcome_of(_pairs(merges_of_ranks(ranks)), special_tokens)
+    return outcome_of([f"s{line}" for line in lines if line[:9] != "#version:"], special_tokens)
+
+
+def _is_rank(line: str) -> bool:
+    token, _, rank = line.partition(" ")
+    try:
+        return rank.isdecimal() and bool(base64.b64decode(token, validate=True))
+    except ValueError:
+        return False
+
+
+def _b(token: bytes) -> str:
+    return f"b{token.hex()}"
+
+
+def _pairs(merges: Iterable[Merge]) -> list[list[str]]:
+    return [[_b(left), _b(right)] for left, right in merges]
+
+
+def _plain(content: Any) -> Any:
+    """Return JSON in the form of `trainer_program.plain`."""
+    if isinstance(content, dict):
+        return {"d": [[f"s{key}", _plain(value)] for key, value in content.items()]}
+    if isinstance(content, list):
+        return [*map(_plain, content)]
+    return f"s{content}" if isinstance(content, str) else content

@@ -1,0 +1,637 @@
+"""Runs a trainer that is not ours: in a process of its own, by a command, or by fork.
+
+Whatever it does ends only its own process, within a limit of time and of memory, and nothing that
+it started is left.
+"""
+
+import contextlib
+import json
+import linecache
+import os
+import re
+import select
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Protocol
+
+from bpe_lab.support.sizes import size_in_words
+from bpe_lab.support.user_errors import place_in_words
+from bpe_lab.trials import trainer_program
+from bpe_lab.trials.outcome import Outcome, outcome_of
+from bpe_lab.trials.result_files import read_result
+from bpe_lab.trials.texts import Text, repeated
+from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
+
+START_SECONDS = 60.0
+"""For its imports: torch takes some of them."""
+
+MOST_PRINTED = 1_000_000
+"""Bytes of what it prints that are kept: the last ones."""
+
+LOOK_SECONDS = 0.05
+"""How often it is looked whether its process still lives."""
+
+LOOKS = 2
+"""How often nothing must be found before all that it started has ended."""
+
+MARK = "BPE_LAB_TRIAL"
+"""In the environment of each process that it starts."""
+
+
+class Line(NamedTuple):
+    """A line of a trainer's own code, and its share of the time.
+
+    :param file: "" where it waits for processes that it started.
+    """
+
+    file: str
+    line: int
+    function: str
+    source: str
+    share: float
+
+
+class Measured(NamedTuple):
+    """What a trainer needed for a text.
+
+    :param seconds: of the whole job.
+    :param peak: of the memory of its largest process, in bytes; None: not known.
+    :param lines: of its own code, most time first; () where nobody can look.
+    """
+
+    outcome: Outcome
+    seconds: float
+    peak: int | None = None
+    lines: tuple[Line, ...] = ()
+
+
+class Trainer(Protocol):
+    """A trainer that can be run."""
+
+    name: str
+
+    def run(self, text: Text, seconds: float) -> Outcome:
+        """Return what it makes of a text within so many seconds."""
+
+    def measure(self, text: Text, seconds: float) -> "Measured":
+        """Return what it needs for a text: as the first one of its process, where it has one."""
+
+    def call(self, text: Text) -> list[str]:
+        """Return statements that give it a text."""
+
+    def restart(self) -> None:
+        """End its process: the next text is the first of a new one."""
+
+    def close(self) -> None:
+        """End it and all that it started."""
+
+    def printed(self) -> str:
+        """Return the last of what it printed."""
+
+
+class CannotRunError(ValueError):
+    """A trainer cannot be run at all; says why, and the remedy."""
+
+
+def python_call(name: str, text: Text) -> list[str]:
+    """Return statements for Python that give a trainer a text.
+
+    >>> print(*python_call("train_bpe", Text("", "", 1, b"a", (), 0)), sep="; ")
+    open("t.txt", "wb").write(b'a'); train_bpe("t.txt", 256, [])
+    """
+    unit, count = repeated(text.content)
+    content = f"{unit!r} * {count:,}".replace(",", "_") if count > 9 else repr(text.content)
+    specials = json.dumps(list(text.special_tokens), ensure_ascii=False)
+    return [
+        f'open("t.txt", "wb").write({content})',
+        f'{name}("t.txt", {text.vocab_size}, {specials})',
+    ]
+
+
+class _Served:
+    """A trainer behind `trainer_program.serve`, in a process that is started when it is needed.
+
+    :param settings: for `trainer_program`.
+    """
+
+    name: str
+    place: str
+    pid: int
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self.folder = tempfile.TemporaryDirectory(prefix="bpe-lab-try-")
+        self.stacks = Path(self.folder.name, "stacks")
+        self.settings = {**settings, "stacks": str(self.stacks)}
+        printed = Path(self.folder.name, "printed")
+        self.output: IO[bytes] = printed.open("ab+", buffering=0)
+        self.running = False
+        self.libraries: list[str] = []
+        self.file: str | None = None
+        self.memory: int = settings["memory"]
+
+    def _begin(self, channel: socket.socket, alive: int) -> None:
+        raise NotImplementedError
+
+    def _wait(self) -> int | None:
+        """Return the exit code of the process, negative for a signal; None: it lives."""
+        raise NotImplementedError
+
+    def _start(self) -> None:
+        """Start its process, and wait until the trainer is there."""
+        ours, theirs = socket.socketpair()
+        alive, self.alive = os.pipe()
+        try:
+            self.output.truncate(0)
+            self._begin(theirs, alive)
+        finally:
+            theirs.close()
+            os.close(alive)
+        self.channel, self.rest = ours, b""
+        self.running = True
+        answer = self._answer(START_SECONDS)
+        if "name" in answer:
+            self.name, self.libraries = answer["name"], answer["libraries"]
+            self.file = answer["file"]
+            return
+        self._stop()
+        if "unfit" in answer:
+            raise CannotRunError(f"{self.place}: {answer['unfit']}")
+        if "raised" in answer:
+            raised = answer["raised"]
+            reason = f"{self.place} fails when it is imported: {raised['what']}{_place(raised)}"
+            if raised["type"] in ("ModuleNotFoundError", "ImportError"):
+                reason += ": name the interpreter that has it, as --python ../mine/.venv/bin/python"
+            raise CannotRunError(reason)
+        raise CannotRunError(
+            f"{self.place} was still being imported after {START_SECONDS:g} s{answer['where']}"
+            if "where" in answer
+            else f"{self.place}: its process {answer['ended']} at its import{self._last_words()}"
+        )
+
+    def run(self, text: Text, seconds: float) -> Outcome:
+        """Return what it makes of a text within so many seconds."""
+        return self._asked(text, seconds)[0]
+
+    def measure(self, text: Text, seconds: float) -> Measured:
+        """Return what it needs for a text, the first one of a process."""
+        self.restart()
+        outcome, found = self._asked(text, seconds, measure=True)
+        if not found:
+            return Measured(outcome, seconds)
+        lines = tuple(Line(*line) for line in found["lines"])
+        return Measured(outcome, found["seconds"], found["peak"], lines)
+
+    def _asked(
+        self, text: Text, seconds: float, measure: bool = False
+    ) -> tuple[Outcome, dict[str, Any]]:
+        """Return what it makes of a text, and what was measured."""
+        if not self.running:
+            self._start()
+        file = Path(self.folder.name, "text.txt")
+        file.write_bytes(text.content)
+        request = {
+            "path": str(file),
+            "vocab_size": text.vocab_size,
+            "special_tokens": list(text.special_tokens),
+            "measure": measure,
+        }
+        with contextlib.suppress(OSError):  # it has ended: that is its answer
+            self.channel.sendall(json.dumps(request).encode() + b"\n")
+        answer = self._answer(seconds)
+        if "made" in answer:
+            return outcome_of(answer["made"], text.special_tokens), answer.get("measured", {})
+        if "raised" in answer:
+            return failure(answer["raised"], self.memory), {}
+        if "where" in answer:
+            said = f"was still at work after {seconds:g} seconds{answer['where']}"
+            if answer["taken"] > self.memory / 2:
+                said += f" (it had taken {size_in_words(answer['taken'])})"
+            return Outcome(failed="endless", said=said, place=answer["where"]), {}
+        said = f"ended its process, which {answer['ended']}{self._last_words()}"
+        return Outcome(failed="error", said=said, place=answer["ended"]), {}
+
+    def _answer(self, seconds: float) -> dict[str, Any]:
+        """Return the next answer; without one, where it was or how it ended."""
+        end = time.monotonic() + seconds
+        while b"\n" not in self.rest:
+            left = end - time.monotonic()
+            if left <= 0:
+                where, taken = self._where(), self._taken()
+                self._stop()
+                return {"where": where, "taken": taken}
+            ready, _, _ = select.select([self.channel], [], [], min(left, LOOK_SECONDS))
+            more = b""
+            if ready:
+                with contextlib.suppress(OSError):
+                    more = self.channel.recv(1 << 20)
+                self.rest += more
+            if not more and (ready or self._wait() is not None):
+                return {"ended": self._ended()}
+            if os.fstat(self.output.fileno()).st_size > MOST_PRINTED:
+                self.output.truncate(0)
+        line, _, self.rest = self.rest.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def _ended(self) -> str:
+        """Say how its process ended, after ending what is left of it."""
+        end = time.monotonic() + 1.0
+        while (code := self._wait()) is None and time.monotonic() < end:
+            time.sleep(0.01)
+        self._stop()
+        if code is None:
+            return "closed what it answers through"
+        if code < 0:
+            names = {one.value: one.name for one in signal.Signals}
+            return f"was ended by the signal {names.get(-code, -code)}"
+        return f"ended with exit code {code}"
+
+    def _where(self) -> str:
+        """Return the line of its own code in which it is, to end a sentence with."""
+        if trainer_program.STACK_SIGNAL is None:
+            return ""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, trainer_program.STACK_SIGNAL)
+        end = time.monotonic() + 0.5
+        stacks = ""
+        while not stacks.endswith("\n") and time.monotonic() < end:
+            time.sleep(0.02)
+            stacks = self.stacks.read_text() if self.stacks.exists() else ""
+        # The main thread is the last one; in each the innermost call is the first.
+        for stack in reversed(stacks.split("\n\n")):
+            for file, line, function in re.findall(r'File "(.+)", line (\d+) in (.+)', stack):
+                if trainer_program.is_own(os.path.realpath(file), self.libraries):
+                    source = linecache.getline(file, int(line)).strip()
+                    return place_in_words(function, file, int(line), source)
+        return ""
+
+    def _taken(self) -> int:
+        """Return how much memory its process has."""
+        import psutil
+
+        try:
+            return int(psutil.Process(self.pid).memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def _last_words(self) -> str:
+        lines = self.printed().strip().splitlines()
+        return f" (its last line: `{lines[-1][:200]}`)" if lines else ""
+
+    def call(self, text: Text) -> list[str]:
+        """Return statements that give it a text."""
+        return python_call(self.name, text)
+
+    def printed(self) -> str:
+        """Return the last of what it printed."""
+        self.output.seek(0)
+        return self.output.read().decode(errors="replace")
+
+    def _stop(self) -> None:
+        """End its process, and all that it started."""
+        if not self.running:
+            return
+        self.running = False
+        end_all(self.pid, self.settings["mark"])
+        self._wait()
+        self.channel.close()
+        os.close(self.alive)
+        self.stacks.unlink(missing_ok=True)
+
+    def restart(self) -> None:
+        """End its process: the next text is the first of a new one."""
+        self._stop()
+
+    def close(self) -> None:
+        """End it and all that it started."""
+        self._stop()
+        self.output.close()
+        self.folder.cleanup()
+
+
+class InItsInterpreter(_Served):
+    """A trainer in a file or a module, in the interpreter of its own project.
+
+    :param place: "file.py", "file.py:name", "module:name".
+    :param python: its interpreter; None: this one.
+    :param memory: bytes that it may take, 0 for no limit.
+    """
+
+    def __init__(self, place: str, python: Path | None = None, memory: int = 0) -> None:
+        named, _, name = place.partition(":") if ".py:" in place else place.rpartition(":")
+        if not named:
+            named, name = place, ""
+        self.python = str(python.absolute()) if python else sys.executable
+        file = Path(named).absolute()
+        self.project = project_of(file) if named.endswith(".py") else Path.cwd()
+        if named.endswith(".py") and not file.is_file():
+            raise CannotRunError(f"{named}: there is no such file")
+        folders = [str(self.project), str(self.project / "src")]
+        self.place = place
+        super().__init__(
+            {
+                "place": str(file) if named.endswith(".py") else named,
+                "name": name or None,
+                "folders": [folder for folder in folders if Path(folder).is_dir()],
+                "memory": memory,
+                "mark": uuid.uuid4().hex,
+            }
+        )
+        self.name = name or file.stem
+
+    def _begin(self, channel: socket.socket, alive: int) -> None:
+        ends = (channel.fileno(), alive)
+        command = [
+            self.python,
+            trainer_program.__file__,
+            *map(str, ends),
+            json.dumps(self.settings),
+        ]
+        environment = {**os.environ, MARK: self.settings["mark"], "PYTHONDONTWRITEBYTECODE": "1"}
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=self.output,
+                stderr=self.output,
+                cwd=self.project,
+                env=environment,
+                pass_fds=ends,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise CannotRunError(f"{self.python}: {error.strerror}") from None
+        self.pid = self.process.pid
+
+    def _wait(self) -> int | None:
+        return self.process.poll()
+
+
+class Forked(_Served):
+    """A function or class of this process, in a fork of it."""
+
+    def __init__(self, trainer: Callable[..., Any], memory: int = 0) -> None:
+        super().__init__({"memory": memory, "mark": ""})
+        self.trainer = trainer
+        self.name = self.place = getattr(trainer, "__name__", type(trainer).__name__)
+
+    def _begin(self, channel: socket.socket, alive: int) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.code: int | None = None
+        self.pid = os.fork()
+        if self.pid:
+            return
+        try:  # in the child, which never comes back
+            os.setsid()
+            os.close(self.alive)
+            nothing = os.open(os.devnull, os.O_RDONLY)
+            for source, target in ((nothing, 0), (self.output.fileno(), 1), (1, 2)):
+                os.dup2(source, target)
+            # A notebook's own streams send what is printed by a thread that the child has not.
+            sys.stdout = os.fdopen(1, "w", closefd=False)
+            sys.stderr = os.fdopen(2, "w", closefd=False)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            trainer_program.serve(
+                lambda: (self.name, self.trainer), os.dup(channel.fileno()), alive, self.settings
+            )
+        finally:
+            os._exit(0)
+
+    def _wait(self) -> int | None:
+        if self.code is None:
+            with contextlib.suppress(ChildProcessError):
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+                if pid:
+                    self.code = os.waitstatus_to_exitcode(status)
+        return self.code
+
+
+def can_fork() -> bool:
+    """Whether a function of this process may run in a fork: on Linux, begun by the main thread."""
+    main = threading.current_thread() is threading.main_thread()
+    return sys.platform == "linux" and main
+
+
+class Here:
+    """A function or class of this process, in this process: what it does to it stays."""
+
+    def __init__(self, trainer: Callable[..., Any]) -> None:
+        self.trainer = trainer
+        self.name = getattr(trainer, "__name__", type(trainer).__name__)
+
+    def run(self, text: Text, seconds: float) -> Outcome:
+        """Return what it makes of a text within so many seconds, where a signal can stop it."""
+        with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
+            file = Path(folder, "text.txt")
+            file.write_bytes(text.content)
+            given = (str(file), text.vocab_size, list(text.special_tokens))
+            try:
+                with (
+                    TimeLimit(seconds),
+                    contextlib.redirect_stdout(None),
+                    warnings.catch_warnings(action="ignore"),
+                ):
+                    made = trainer_program.call_trainer(self.trainer, *given)
+                return outcome_of(trainer_program.plain(made), text.special_tokens)
+            except OutOfTime as error:
+                where = _place(trainer_program.raised(error))
+                said = f"was still at work after {seconds:g} seconds{where}"
+                return Outcome(failed="endless", said=said, place=where)
+            except (Exception, SystemExit, GeneratorExit) as error:
+                return failure(trainer_program.raised(error), 0)
+
+    def measure(self, text: Text, seconds: float) -> Measured:
+        """Return the seconds that it needs for a text."""
+        begun = time.perf_counter()
+        outcome = self.run(text, seconds)
+        return Measured(outcome, time.perf_counter() - begun)
+
+    def call(self, text: Text) -> list[str]:
+        """Return statements that give it a text."""
+        return python_call(self.name, text)
+
+    def restart(self) -> None:
+        """Do nothing: there is no other process."""
+
+    def close(self) -> None:
+        """Do nothing: it has ended."""
+
+    def printed(self) -> str:
+        """Return nothing: it was thrown away."""
+        return ""
+
+
+class ByCommand:
+    """A trainer in any language, started anew for each text.
+
+    :param command: words with `{text}`, `{vocab_size}`, `{special_tokens}` (a JSON list) and
+        `{out}`, the file or folder that it writes.
+    :param memory: bytes that it may take, 0 for no limit.
+    """
+
+    def __init__(self, command: str, memory: int = 0) -> None:
+        try:
+            self.words = shlex.split(command)
+        except ValueError as error:
+            raise CannotRunError(f"--command {command!r}: {error}") from None
+        for field in ("{text}", "{out}"):
+            if not any(field in word for word in self.words):
+                raise CannotRunError(f"--command {command!r} lacks {field}")
+        self.name, self.memory, self.last = Path(self.words[0]).name, memory, ""
+        self.peak, self.seconds = 0, 0.0
+        self.mark, self.pid = uuid.uuid4().hex, 0
+
+    def run(self, text: Text, seconds: float) -> Outcome:
+        """Return what it makes of a text within so many seconds."""
+        with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
+            file, out, printed = (Path(folder, name) for name in ("text.txt", "out", "printed"))
+            file.write_bytes(text.content)
+            code = self._code(self.filled(text, str(file), str(out)), printed, seconds)
+            self.last = printed.read_bytes()[-MOST_PRINTED:].decode(errors="replace")
+            if code is None:
+                said = f"was still at work after {seconds:g} seconds"
+                return Outcome(failed="endless", said=said)
+            if code:
+                lines = self.last.strip().splitlines()
+                last = f": `{lines[-1][:200]}`" if lines else ""
+                how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+                return Outcome(failed="error", said=how + last, place=how)
+            return read_result(out, text.special_tokens)
+
+    def measure(self, text: Text, seconds: float) -> Measured:
+        """Return what it needs for a text, its start included."""
+        outcome = self.run(text, seconds)
+        return Measured(outcome, self.seconds, self.peak)
+
+    def filled(self, text: Text, file: str, out: str) -> list[str]:
+        """Return the words of the command for a text."""
+        given = {
+            "{text}": file,
+            "{vocab_size}": str(text.vocab_size),
+            "{special_tokens}": json.dumps(list(text.special_tokens), ensure_ascii=False),
+            "{out}": out,
+        }
+        pattern = re.compile("|".join(map(re.escape, given)))
+        return [pattern.sub(lambda found: given[found[0]], word) for word in self.words]
+
+    def _code(self, words: Sequence[str], printed: Path, seconds: float) -> int | None:
+        """Run a command and return its exit code; None: it came to no end."""
+        with printed.open("wb") as output:
+            try:
+                process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    env={**os.environ, MARK: self.mark},
+                    start_new_session=True,
+                    preexec_fn=lambda: trainer_program.limit_memory(self.memory),
+                )
+            except OSError as error:
+                raise CannotRunError(f"{words[0]}: {error.strerror}") from None
+            begun = time.perf_counter()
+            self.pid = process.pid
+            try:
+                while time.perf_counter() < begun + seconds:
+                    ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+                    if ended:
+                        self.seconds = time.perf_counter() - begun
+                        self.peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+                        process.returncode = os.waitstatus_to_exitcode(status)
+                        return process.returncode
+                    time.sleep(0.001)
+                return None
+            finally:
+                end_group(process.pid)
+                process.wait()
+
+    def call(self, text: Text) -> list[str]:
+        """Return statements of a shell that give it a text."""
+        words = self.filled(text, "t.txt", "out")
+        plain = (
+            *range(32, 37),
+            38,
+            *range(40, 92),
+            *range(93, 127),
+        )  # no %, no quote, no backslash
+        escaped = "".join(chr(one) if one in plain else f"\\{one:03o}" for one in text.content)
+        return [f"printf '{escaped}' > t.txt", shlex.join(words)]
+
+    def restart(self) -> None:
+        """Do nothing: each text has its own process."""
+
+    def close(self) -> None:
+        """End all that it started."""
+        end_all(self.pid, self.mark)
+
+    def printed(self) -> str:
+        """Return the last of what it printed."""
+        return self.last
+
+
+def failure(raised: Mapping[str, Any], memory: int) -> Outcome:
+    """Return the outcome of an exception."""
+    said = f"raises `{raised['what']}`{_place(raised)}"
+    if raised["type"] == "MemoryError" and memory:
+        said += f" (it may take {size_in_words(memory)}: --memory)"
+    where = raised.get("place")
+    place = f"{where['file']}:{where['line']}" if where else ""
+    return Outcome(failed="error", said=said, place=f"{raised['type']} {place}")
+
+
+def _place(raised: Mapping[str, Any]) -> str:
+    if "place" not in raised:
+        return ""
+    where = raised["place"]
+    return place_in_words(where["function"], where["file"], where["line"], where["source"])
+
+
+def project_of(file: Path) -> Path:
+    """Return the folder of a file's project: where its `pyproject.toml` or the like lies."""
+    marks = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", ".git", "uv.lock")
+    for folder in file.parents:
+        if any((folder / mark).exists() for mark in marks):
+            return folder
+    return file.parent
+
+
+def end_group(pid: int) -> None:
+    """End the process group of a process."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def end_all(pid: int, mark: str) -> None:
+    """End a process, its session, and all that have its mark in their environment.
+
+    :param pid: of the process; 0: none was started.
+    """
+    if not pid:
+        return
+    import psutil
+
+    end_group(pid)
+
+    clean = 0
+    while clean < LOOKS:  # what has just begun has no environment for a moment
+        ended = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):
+                own = os.getsid(process.pid) == pid
+                if own or (mark and process.environ().get(MARK) == mark):
+                    process.kill()
+                    ended.append(process)
+        psutil.wait_procs(ended, timeout=1.0)
+        clean = 0 if ended else clean + 1

@@ -1,0 +1,265 @@
+"""How fast a trainer is: its place among the stages of the lab, its lines, and what is next."""
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log
+from pathlib import Path
+from time import perf_counter
+
+from bpe_lab import corpora
+from bpe_lab.counting.api import count_words
+from bpe_lab.registry import STAGES
+from bpe_lab.results.numbers import duration, duration_in_words, three_digits
+from bpe_lab.results.tables import markdown_table
+from bpe_lab.support.progress import Bar
+from bpe_lab.support.sizes import size_in_words
+from bpe_lab.training.training import train_from_counts
+from bpe_lab.trials.running import Line, Measured, Trainer
+from bpe_lab.trials.texts import Text
+from bpe_lab.words.special_tokens import END_OF_TEXT
+
+SIZES = (64_000, 250_000, 1_000_000, 5_000_000)
+"""Bytes of stories."""
+
+VOCAB_SIZE = 2_000
+
+SECONDS = 60.0
+"""For all sizes, and the stages beside the last one."""
+
+STEEPEST = 1.5
+"""How much steeper than in proportion to the text the seconds are expected to grow, at most."""
+
+BESIDE = ("core", "cython", "max_heap", "inverted_index", "pair_table", "word_filter")
+"""Stages of the ladder, the fastest first: they are run until one is slower than the trainer."""
+
+LIMIT = 1.25
+"""A stage is stopped after so many times the seconds of the trainer: it is slower."""
+
+SHOWN_LINES = 5
+
+TINYSTORIES, TINYSTORIES_IDS = 2_227_753_162, 10_000
+"""Bytes of the text, and the ids, that CS336 asks for."""
+
+COUNTS_WORDS = re.compile(r"findall|finditer|\.split\(|\.encode\(|pretoken|Counter|\.group\(")
+"""In a line that counts words: the half of the work that notebook 08 is about."""
+
+SELECTS = re.compile(r"\b(?:max|min|sorted|most_common|argmax)\(")
+"""In a line that looks for the most frequent pair: a heap takes its place."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A stage on the same text, in the same run.
+
+    :param counting: counter -> seconds.
+    :param phases: phase -> seconds of merging.
+    :param ended: whether it made all merges.
+    """
+
+    stage: str
+    counting: Mapping[str, float]
+    phases: Mapping[str, float]
+    ended: bool
+
+    def seconds(self, counter: str) -> float:
+        """Return the seconds of the whole job."""
+        return self.counting[counter] + sum(self.phases.values())
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What was measured of a trainer.
+
+    :param name: of the trainer.
+    :param runs: bytes of a text -> what it needed; ascending.
+    :param beside: stages on the last of these texts, the fastest first; the last may be slower.
+    """
+
+    name: str
+    runs: Mapping[int, Measured]
+    beside: Sequence[Beside]
+
+    @property
+    def size(self) -> int:
+        """Return the bytes of the largest text."""
+        return max(self.runs)
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds for the largest text."""
+        return self.runs[self.size].seconds
+
+    def slopes(self) -> list[float]:
+        """Return, from each text to the next, the exponent by which the seconds grow.
+
+        >>> Speed("mine", {10: Measured(None, 1.0), 20: Measured(None, 4.0)}, ()).slopes()
+        [2.0]
+        """
+        runs = [(size, run.seconds) for size, run in self.runs.items()]
+        return [log(b[1] / a[1]) / log(b[0] / a[0]) for a, b in pairwise(runs)]
+
+    def faster(self) -> list[Beside]:
+        """Return the stages that are faster, the slowest of them last."""
+        return [one for one in self.beside if one.ended and one.seconds("regex") < self.seconds]
+
+    def slower(self) -> list[Beside]:
+        """Return the stages that are slower, the fastest of them first."""
+        return [one for one in self.beside if one not in self.faster()]
+
+    def nearest(self) -> Beside:
+        """Return the stage whose whole job takes most nearly as long."""
+        return min(self.beside, key=lambda one: abs(log(one.seconds("regex") / self.seconds)))
+
+    def parts(self) -> list[str]:
+        """Return what was measured, as paragraphs."""
+        return [*self._how_fast(), *self._where(), self._next()]
+
+    def _how_fast(self) -> list[str]:
+        slopes = ["", *(f"{slope:.2f}" for slope in self.slopes())]
+        rows = [
+            [size_in_words(size), duration(run.seconds), size_in_words(run.peak or 0), slope]
+            for (size, run), slope in zip(self.runs.items(), slopes, strict=True)
+        ]
+        table = markdown_table(["stories", "time", "peak memory", "slope"], rows)
+        return [
+            f"**How fast is it?** {VOCAB_SIZE:,} ids, each text in a fresh process, n = 1. Slope "
+            "1: twice the text takes twice the time.",
+            table,
+            self._place(),
+            self._ladder(),
+            self._extrapolated(),
+        ]
+
+    def _place(self) -> str:
+        at = f"**{size_in_words(self.size)}: {duration(self.seconds)}**"
+        faster, slower = self.faster()[-1:], self.slower()[:1]
+        said = [f"`{one.stage}` ({_whole(one, 'regex')})" for one in (*slower, *faster)]
+        if len(said) == 2:
+            return f"{at}; between {said[0]} and {said[1]}, which count with `regex` as well."
+        return f"{at}; {'slower' if faster else 'faster'} than {said[0]}, counting with `regex`."
+
+    def _ladder(self) -> str:
+        rows = [
+            (one.seconds("regex"), [f"`{one.stage}`", _whole(one, "regex"), _whole(one, "native")])
+            for one in self.beside
+        ]
+        rows.append((self.seconds, [f"**{self.name}**", duration(self.seconds), ""]))
+        ordered = [row for _, row in sorted(rows, key=lambda row: -row[0])]
+        head = [f"{size_in_words(self.size)}, whole job", "with `regex`", "with `native`"]
+        return markdown_table(head, ordered)
+
+    def _extrapolated(self) -> str:
+        if not self.slopes():
+            return ""
+        times = TINYSTORIES / self.size
+        least = self.seconds * times ** min(self.slopes())
+        most = self.seconds * times ** max(self.slopes()) * TINYSTORIES_IDS / VOCAB_SIZE
+        return (
+            f"TinyStories (2.2 GB, 10,000 ids) would take between {duration_in_words(least)} and "
+            f"{duration_in_words(most)}: an extrapolation from {size_in_words(self.size)}, by the "
+            "least slope and none for the ids, and by the greatest and five times the merges."
+        )
+
+    def _where(self) -> list[str]:
+        lines = self.runs[self.size].lines[:SHOWN_LINES]
+        if not lines:
+            return []
+        rows = [[f"{line.share:.0%}", where_is(line), _source(line)] for line in lines]
+        return [
+            f"**Where does the time go?** Lines of its own files with most time, of "
+            f"{size_in_words(self.size)}, looked at every 5 ms.",
+            markdown_table(["time", "line", ""], rows),
+        ]
+
+    def _next(self) -> str:
+        lines, faster = self.runs[self.size].lines, self.faster()
+        top = lines[0] if lines and lines[0].file else None
+        look = ""
+        if top is not None:
+            look = f" Look at {where_is(top)} first: it has {top.share:.0%} of the time."
+        if top is not None and top.share > 0.5 and COUNTS_WORDS.search(top.source):
+            return f"**What next?** Counting words: notebook 08, without `regex`.{look}"
+        if not faster:
+            return "**What next?** No stage of this lab is faster."
+        up = faster[-1]
+        if top is not None and SELECTS.search(top.source):
+            up = next((one for one in faster if one.stage == "max_heap"), up)
+        entry, step = STAGES[up.stage], three_digits(self.seconds / up.seconds("regex"))
+        return (
+            f"**What next?** `{entry.id}`, notebook {entry.notebook}, {step} times as fast here: "
+            f"{entry.idea}.{look}"
+        )
+
+
+def _whole(one: Beside, counter: str) -> str:
+    return f"{'' if one.ended else 'over '}{duration(one.seconds(counter))}"
+
+
+def where_is(line: Line) -> str:
+    """Return the file and the number of a line."""
+    return f"{Path(line.file).name}:{line.line}" if line.file else "its workers"
+
+
+def _source(line: Line) -> str:
+    return f"`{line.source[:52]}`" if line.file else "it waits for them"
+
+
+def measure(
+    trainer: Trainer,
+    seconds: float = SECONDS,
+    sizes: Sequence[int] = SIZES,
+    progress: bool = False,
+) -> Speed | None:
+    """Measure a trainer on stories, as far as the time goes, and stages beside it.
+
+    :param trainer: it.
+    :param seconds: for all.
+    :param sizes: bytes of the texts, ascending.
+    :param progress: show a bar.
+    :return: None where it made no merges of the smallest text within half of the time.
+    """
+    end, runs = perf_counter() + seconds, dict[int, Measured]()
+    with Bar(progress, f"time {trainer.name}", len(sizes), "text", scale=False) as bar:
+        for size in sizes:
+            left = end - perf_counter()
+            if runs:
+                last = max(runs)
+                expected = runs[last].seconds * (size / last) ** STEEPEST
+                # As long again for the stages beside it.
+                if 2 * expected > left:
+                    break
+            content = corpora.excerpt("stories", size).read_bytes()
+            n_merges = VOCAB_SIZE - 257
+            text = Text(size_in_words(size), "", 0, content, (END_OF_TEXT,), n_merges)
+            run = trainer.measure(text, left / 2)
+            if run.outcome.failed:
+                break
+            runs[size] = run
+            bar.update()
+    if not runs:
+        return None
+    return Speed(trainer.name, runs, _stages_beside(max(runs), runs[max(runs)].seconds))
+
+
+def _stages_beside(size: int, seconds: float) -> list[Beside]:
+    """Run stages on a text, the fastest first, until one is slower than a number of seconds."""
+    path, counting = corpora.excerpt("stories", size), dict[str, float]()
+    for counter in ("regex", "native"):
+        begun = perf_counter()
+        counts = count_words(path, [END_OF_TEXT], counter=counter)
+        counting[counter] = perf_counter() - begun
+    beside = list[Beside]()
+    for stage in BESIDE:
+        if beside and beside[-1].seconds("regex") > seconds:
+            break
+        budget = max(LIMIT * seconds - counting["regex"], 0.1)
+        with warnings.catch_warnings(action="ignore"):
+            training = train_from_counts(
+                counts, VOCAB_SIZE, [END_OF_TEXT], stage=stage, time_budget=budget
+            )
+        ended = training.stopped_by != "time_budget"
+        beside.append(Beside(stage, counting, training.phases, ended))
+    return beside

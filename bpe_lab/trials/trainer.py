@@ -1,0 +1,101 @@
+"""A trainer that a reader has: whether it is right, and what its mistakes are."""
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.trials.report import TrainerReport
+from bpe_lab.trials.running import ByCommand, Forked, Here, InItsInterpreter, Trainer, can_fork
+from bpe_lab.trials.speed import SECONDS, measure
+from bpe_lab.trials.trial import TIES, Trial
+
+MEMORY = 4_000_000_000
+"""Bytes that a trainer may take."""
+
+
+def check_trainer(
+    trainer: Callable[..., Any] | str | os.PathLike[str],
+    *,
+    ties: str = "greatest",
+    fast: bool = False,
+    python: str | os.PathLike[str] | None = None,
+    memory: int = MEMORY,
+    seconds: float = SECONDS,
+) -> TrainerReport:
+    """Try a trainer on small texts, and say what holds, or what its mistakes are.
+
+    Its merges are compared with those of the rules (`book/rules.md`), and where they differ, with
+    those of trainers that make known mistakes. It runs in a process of its own.
+
+    :param trainer: a function of an input path, the size of the vocabulary and a list of special
+        tokens, or a class with a method `train`, or where it is found: "mine.py", "mine.py:name",
+        "module:name".
+    :param ties: which of equally frequent pairs is to be merged: "greatest", as CS336 asks for,
+        "first", the one that is seen first, or "smallest".
+    :param fast: leave out the large texts, and do not measure its speed.
+    :param python: the interpreter of a trainer that is named by its file; None: this one.
+    :param memory: bytes that it may take.
+    :param seconds: to measure how fast it is, stages of the lab beside it included.
+    :raises ValueError: it cannot be run, or there is no such tie rule; says why.
+
+    >>> import bpe_lab
+    >>> check_trainer(bpe_lab.train_bpe, fast=True).passed
+    True
+    """
+    if callable(trainer):
+        own: Trainer = Forked(trainer, memory) if can_fork() else Here(trainer)
+    else:
+        own = InItsInterpreter(os.fspath(trainer), Path(python) if python else None, memory)
+    return _judged(own, ties, fast, seconds)
+
+
+def try_trainer(
+    place: str | None,
+    *,
+    command: str | None = None,
+    ties: str = "greatest",
+    fast: bool = False,
+    python: Path | None = None,
+    memory: int = MEMORY,
+    seconds: float = SECONDS,
+    on_part: Callable[[str], object] = lambda part: None,
+    progress: bool = False,
+) -> TrainerReport:
+    """Try a trainer of a file, a module or a command, as `check_trainer` does.
+
+    :param place: where it is found; None: it is a command.
+    :param command: words with `{text}`, `{vocab_size}`, `{special_tokens}` and `{out}`.
+    :param on_part: called with each paragraph as soon as it is found.
+    :param progress: show a bar while it runs.
+    :raises ValueError: it cannot be run; says why.
+    """
+    own: Trainer
+    if command is not None:
+        own = ByCommand(command, memory)
+    else:
+        own = InItsInterpreter(str(place), python, memory)
+    return _judged(own, ties, fast, seconds, on_part, progress)
+
+
+def _judged(
+    own: Trainer,
+    ties: str,
+    fast: bool,
+    seconds: float,
+    on_part: Callable[[str], object] = lambda part: None,
+    progress: bool = False,
+) -> TrainerReport:
+    """Return what is found of a trainer, and end it."""
+    if ties not in TIES:
+        raise ValueError(f"ties is {ties!r}: known are {', '.join(TIES)}")
+    with closing(own):
+        trial = Trial(own, ties, on_part, progress)
+        trial.run(fast)
+        speed = None
+        if not fast and trial.works:
+            speed = measure(own, seconds, progress=progress)
+            for part in speed.parts() if speed else ():
+                trial.say(part)
+        return trial.report(speed)

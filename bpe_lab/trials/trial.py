@@ -1,0 +1,449 @@
+"""One trainer on all texts: what it makes of each, which mistakes explain it, what is left open."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby, zip_longest
+from statistics import median
+from time import perf_counter
+
+from bpe_lab.results.numbers import count_of
+from bpe_lab.support.progress import Bar
+from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
+from bpe_lab.trials.kinds import KINDS, FirstTie, Rules, SmallestIds, SmallestTie, with_all
+from bpe_lab.trials.outcome import Outcome
+from bpe_lab.trials.report import Mistake, TrainerReport
+from bpe_lab.trials.running import CannotRunError, Trainer
+from bpe_lab.trials.sentences import describe_merge
+from bpe_lab.trials.shrinking import fewest
+from bpe_lab.trials.speed import Speed
+from bpe_lab.trials.texts import TEXTS, Text, large_texts, merging_texts, random_texts, repeated
+
+TIES: Mapping[str, tuple[Kinds, ...]] = {
+    "greatest": ((),),
+    "first": ((FirstTie,),),
+    "smallest": ((SmallestTie,), (SmallestIds,)),
+}
+"""Tie rule that may be asked for -> what has it."""
+
+RANDOM = 40
+"""Random words, as stages are tried on."""
+
+FIRST_SECONDS, TEXT_SECONDS, AGAIN_SECONDS = 6.0, 4.0, 1.5
+"""For the first text, for another small one, and for one after a text that came to no end; a sane
+trainer takes some milliseconds."""
+
+SMALL_SECONDS = 7.0
+"""For all small texts."""
+
+LARGE_SECONDS = 6.0
+"""For a large text: who takes longer is slow, not wrong."""
+
+SHRINK_SECONDS = 1.5
+"""For the smallest text of each mistake."""
+
+MOST_ENDLESS = 3
+"""Texts that come to no end, after which no other is tried."""
+
+SLOW = 20
+"""What takes less than so many times as long as its other texts may be slow, and have an end."""
+
+LONG = 2_000
+"""Bytes of a text that is not shrunk letter by letter."""
+
+TITLES = {
+    "error": "An error",
+    "endless": "No end",
+    "unusable": "What it returns",
+    "merges": "Merges",
+    "vocab": "The vocabulary",
+}
+"""Titles of mistakes of no known kind."""
+
+
+def size(text: Text) -> tuple[bool, int]:
+    """Return what orders texts by how small they may become: long ones that repeat come first."""
+    is_long = len(text.content) > LONG
+    return is_long and repeated(text.content)[1] == 1, len(text.content)
+
+
+class Trial:
+    """One trainer on all texts.
+
+    :param trainer: it.
+    :param ties: a key of `TIES`.
+    :param on_part: called with each paragraph as soon as it is found.
+    :param progress: show a bar.
+    """
+
+    def __init__(
+        self, trainer: Trainer, ties: str, on_part: Callable[[str], object], progress: bool
+    ) -> None:
+        self.trainer, self.rule = trainer, ties
+        self.on_part, self.progress = on_part, progress
+        self.ties: Kinds = TIES[ties][0]
+        self.outcomes: dict[Text, Outcome] = {}
+        self.seconds: dict[Text, float] = {}
+        self.untried: list[Text] = []
+        self.found: Kinds = ()
+        self.mistakes: list[Mistake] = []
+        self.remarks: list[str] = []
+        self.told: set[tuple[str, str]] = set()
+        self.keeps = False
+        self.parts: list[str] = []
+
+    @property
+    def judged(self) -> list[Text]:
+        """Return the texts that were tried, without those that the course leaves open."""
+        return [text for text in self.outcomes if not text.is_open]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the trainer."""
+        return self.trainer.name
+
+    def say(self, part: str) -> None:
+        """Add a paragraph to the report."""
+        self.parts.append(part)
+        self.on_part(part)
+
+    def run(self, fast: bool) -> None:
+        """Try the small texts, then the large ones, and say what was found.
+
+        :raises CannotRunError: it cannot be called at all, or gives what cannot be read.
+        """
+        small = [*TEXTS, *merging_texts(), *random_texts(RANDOM)]
+        with Bar(self.progress, f"try {self.name}", len(small), "text", scale=False) as bar:
+            self.try_texts(small, bar)
+        self.ties = max(TIES[self.rule], key=self.n_explained)
+        self.run_wrong_ones_afresh()
+        self.judge()
+        if not fast and self.works:
+            large = list(large_texts())
+            with Bar(self.progress, f"try {self.name}", len(large), "text", scale=False) as bar:
+                self.try_large(large, bar)
+            self.judge()
+        self.conclude()
+
+    @property
+    def works(self) -> bool:
+        """Whether it gives a result for a text at all."""
+        return any(not outcome.failed for outcome in self.outcomes.values())
+
+    def n_explained(self, kinds: Kinds) -> int:
+        """Return how many texts some kinds explain."""
+        return sum(expected(kinds, text).explains(self.outcomes[text]) for text in self.judged)
+
+    # What it makes
+
+    def try_texts(self, texts: Sequence[Text], bar: Bar) -> None:
+        """Note what it makes of small texts."""
+        end, n_endless = perf_counter() + SMALL_SECONDS, 0
+        for text in texts:
+            if perf_counter() > end or n_endless >= MOST_ENDLESS:
+                self.untried.append(text)
+                continue
+            limit = AGAIN_SECONDS if n_endless else TEXT_SECONDS if self.seconds else FIRST_SECONDS
+            made = self.make(text, limit)
+            n_endless += made.failed == "endless"
+            bar.update()
+            self.refuse_what_never_works()
+        ended = [text for text, made in self.outcomes.items() if made.failed != "endless"]
+        usual = median([self.seconds[text] for text in ended] or [0.0])
+        for text, made in [*self.outcomes.items()]:
+            if made.failed == "endless" and self.seconds[text] < SLOW * usual:
+                del self.outcomes[text]
+                self.untried.append(text)
+
+    def try_large(self, texts: Iterable[Text], bar: Bar) -> None:
+        """Note what it makes of large texts, where it is quick enough."""
+        for text in texts:
+            made = self.make(text, LARGE_SECONDS)
+            if made.failed == "endless":
+                del self.outcomes[text]
+                self.untried.append(text)
+            bar.update()
+
+    def make(self, text: Text, seconds: float) -> Outcome:
+        """Note what it makes of a text, and return it."""
+        begun = perf_counter()
+        made = self.outcomes[text] = self.ran(text, seconds)
+        self.seconds[text] = perf_counter() - begun
+        return made
+
+    def refuse_what_never_works(self) -> None:
+        """Refuse a trainer that gives nothing for the first three texts, or cannot be called."""
+        outcomes = [*self.outcomes.values()]
+        if len(outcomes) != 3:
+            return
+        first = outcomes[0]
+        if all(one.failed == "unusable" for one in outcomes):
+            raise CannotRunError(f"{self.name}: {first.said}")
+        if first.said.startswith("raises `TypeError") and all(
+            one.said == first.said and not one.place.partition(" ")[2] for one in outcomes
+        ):
+            raise CannotRunError(f"{self.name} cannot be called: it {first.said}")
+
+    def ran(self, text: Text, seconds: float) -> Outcome:
+        """Return what it makes of a text, in a fresh process where it keeps something."""
+        if self.keeps:
+            self.trainer.restart()
+        return self.trainer.run(text, seconds)
+
+    # Which mistakes explain it
+
+    def run_wrong_ones_afresh(self) -> None:
+        """Find out whether it is wrong only because of what it kept from an earlier text."""
+        wrong = [
+            text
+            for text, made in self.outcomes.items()
+            if not text.is_open and made.failed != "endless"
+            if not expected(self.ties, text).explains(made)
+        ]
+        if not wrong:
+            return
+        before = {text: self.outcomes[text] for text in wrong}
+        text = min(wrong, key=size)
+        self.trainer.restart()
+        made = self.trainer.run(text, TEXT_SECONDS)
+        if made == before[text]:
+            return
+        self.keeps = True
+        end = perf_counter() + SMALL_SECONDS
+        for text in wrong:
+            if perf_counter() < end:
+                self.make(text, TEXT_SECONDS)
+            else:
+                del self.outcomes[text]
+                self.untried.append(text)
+        changed = [text for text in wrong if self.outcomes.get(text, before[text]) != before[text]]
+        text = min(changed or wrong, key=size)
+        sentence = (
+            "In a process of its own it makes other merges of a text than after other texts: a "
+            "global, or a default argument such as `merges=[]`, keeps something from call to call; "
+            "or the order of a set decides, which is another one in each process."
+        )
+        mistake = self.mistake(
+            "From call to call", "keeps", sentence, text, before[text], changed or wrong
+        )
+        self.tell(replace(mistake, call=[*mistake.call, mistake.call[-1]]))
+
+    def judge(self) -> None:
+        """Find the mistakes, and say those that are new."""
+        known, unexplained = self.found, self.judged
+        if not self.fails_everywhere():
+            self.found, unexplained = diagnose(self.outcomes, self.ties, known)
+        new = [kind for kind in self.found if kind not in known]
+        groups = {
+            key: [*texts] for key, texts in groupby(sorted(unexplained, key=self.key), key=self.key)
+        }
+        for kind in new:
+            self.tell(self.known_mistake(kind))
+        for key, texts in groups.items():
+            if key not in self.told:
+                self.told.add(key)
+                self.tell(self.unknown_mistake(key, texts))
+
+    def fails_everywhere(self) -> bool:
+        """Whether it fails in the same way whatever it is given: that is no known mistake."""
+        ways = {self.key(text) for text in self.judged}
+        return len(ways) == 1 and not any(one in ("merges", "vocab") for one, _ in ways)
+
+    def tell(self, mistake: Mistake) -> None:
+        """Add a mistake to the report."""
+        if not self.mistakes:
+            right, tried = self.n_explained(self.ties), len(self.judged)
+            self.say(f"**{self.name} is not right.** Of {tried} texts it gets {right} right.")
+        self.mistakes.append(mistake)
+        self.say(mistake.paragraph())
+
+    def key(self, text: Text) -> tuple[str, str]:
+        """Return what two texts have in common that show the same mistake of no known kind."""
+        return self.key_of(text, self.outcomes[text])
+
+    def key_of(self, text: Text, made: Outcome) -> tuple[str, str]:
+        """Return the same for what was made of a text."""
+        if made.failed:
+            return made.failed, made.place
+        right = expected(self.ties, text).merges == made.merges
+        return "vocab" if right else "merges", ""
+
+    def known_mistake(self, kind: type[Rules]) -> Mistake:
+        """Return a mistake of a known kind, with its smallest text."""
+        everything = (*self.found, *self.ties)
+        others = tuple(one for one in everything if one is not kind)
+        alone = (kind, *self.ties)
+
+        def shows(text: Text) -> bool:
+            due = expected(everything, text)
+            # Of `a` there is no merge that it could repeat.
+            return due != expected(others, text) and bool(due.merges or not due.more)
+
+        def shows_alone(text: Text) -> bool:
+            return shows(text) and expected(alone, text) == expected(everything, text)
+
+        texts = [
+            text
+            for text, made in self.outcomes.items()
+            if not text.is_open and shows(text) and expected(everything, text).explains(made)
+        ]
+        condition = shows_alone if any(map(shows_alone, texts)) else shows
+        text, made = self.smallest(
+            min(filter(condition, texts), key=size),
+            lambda text: condition(text),
+            lambda text, made: expected(everything, text).explains(made),
+        )
+        sentence = f"{kind.says}."
+        if kind.says.startswith("a trainer that "):
+            sentence = f"Your merges are those of {sentence}"
+        if kind.what == "ties":
+            by_it = self.n_explained(alone)
+            sentence += f" By this rule {by_it} of {len(self.judged)} texts are right."
+        return self.mistake(kind.title, kind.__name__, sentence, text, made, texts)
+
+    def unknown_mistake(self, key: tuple[str, str], texts: Sequence[Text]) -> Mistake:
+        """Return a mistake of no known kind, with its smallest text."""
+        everything = (*self.found, *self.ties)
+        begin = min(texts, key=size)
+        text, made = self.smallest(
+            begin,
+            lambda text: True,
+            lambda text, made: (
+                self.key_of(text, made) == key and not expected(everything, text).explains(made)
+            ),
+        )
+        sentence = f"The text is about this: {begin.idea} (rule {begin.rule})."
+        if self.fails_everywhere():
+            sentence = "It is the same with every text."
+        return self.mistake(TITLES[key[0]], None, sentence, text, made, texts)
+
+    def mistake(
+        self,
+        title: str,
+        kind: str | None,
+        sentence: str,
+        text: Text,
+        made: Outcome,
+        texts: Sequence[Text],
+    ) -> Mistake:
+        """Return a mistake."""
+        shown = self.difference(text, made)
+        names = [one.name for one in texts]
+        return Mistake(title, kind, sentence, shown, self.trainer.call(text), text, names)
+
+    def smallest(
+        self,
+        text: Text,
+        may_show: Callable[[Text], bool],
+        shows: Callable[[Text, Outcome], bool],
+    ) -> tuple[Text, Outcome]:
+        """Return a small text that shows a mistake, and what is made of it.
+
+        :param may_show: is asked first: it does not run the trainer.
+        :param shows: whether what it makes of a text shows the mistake.
+        """
+        end = perf_counter() + SHRINK_SECONDS
+        best = text, self.outcomes[text]
+        if best[1].failed == "endless":
+            return best
+
+        def is_smaller(smaller: Text) -> bool:
+            nonlocal best
+            if not smaller.content or perf_counter() > end or not may_show(smaller):
+                return False
+            made = self.ran(smaller, TEXT_SECONDS)
+            if not shows(smaller, made):
+                return False
+            best = smaller, made
+            return True
+
+        def with_specials(specials: tuple[str, ...]) -> bool:
+            return is_smaller(best[0]._replace(special_tokens=specials))
+
+        def with_content(letters: Sequence[str]) -> bool:
+            return is_smaller(best[0]._replace(content="".join(letters).encode()))
+
+        def with_merges(n_merges: int) -> bool:
+            return is_smaller(best[0]._replace(n_merges=n_merges))
+
+        before = None
+        while before != best[0]:
+            before = best[0]
+            if before.special_tokens:
+                fewest(before.special_tokens, with_specials)
+            unit, count = repeated(before.content)
+            letters = (
+                [unit.decode()] * count
+                if len(before.content) > LONG
+                else [*before.content.decode()]
+            )
+            fewest(letters, with_content)
+            n_merges = best[0].vocab_size - 256 - len(best[0].special_tokens)
+            any(with_merges(fewer) for fewer in (0, 1, *range(2, min(n_merges, 50))))
+        return best
+
+    def difference(self, text: Text, made: Outcome) -> str:
+        """Say how what was made of a text differs from what is right."""
+        if made.failed:
+            return f"{self.name} {made.said}."
+        trainer = with_all(self.ties)
+        right = trainer(text.content, text.vocab_size, text.special_tokens)
+        right.train()
+        due = [*zip(right.merges, right.counts, strict=True)]
+        for rank, (one, other) in enumerate(zip_longest(right.merges, made.merges)):
+            if one == other:
+                continue
+            if rank == len(due) and right.pairs:
+                return (
+                    f"With {count_of(rank, 'merge')} the vocabulary has its {text.vocab_size} "
+                    f"entries; {self.name} makes {count_of(len(made.merges), 'merge')}."
+                )
+
+            n_entries = 256 + len(text.special_tokens) + rank
+            before = trainer(text.content, n_entries, text.special_tokens)
+            before.train()
+            said = describe_merge(
+                self.name, due, rank, other and (other, None), before.pairs, self.rule
+            )
+            return said[0].upper() + said[1:] if said.startswith(("merge", "no ")) else said
+        if made.lacking:
+            return f"Its vocabulary lacks `{min(made.lacking)!r}`."
+        return f"Its vocabulary has `{min(made.extra, default=b'')!r}`, which is no token of it."
+
+    # What is left open
+
+    def conclude(self) -> None:
+        """Say what is left open, what was not tried, and that it is right if it is."""
+        everything = (*self.found, *self.ties)
+        if not self.mistakes:
+            tried = count_of(len(self.judged), "text")
+            self.say(f"**{self.name} makes the right merges** of {tried}.")
+        notes = dict.fromkeys(note for made in self.outcomes.values() for note in made.notes)
+        self.remarks += [f"{note[0].upper()}{note[1:]}." for note in notes]
+        for text, made in self.outcomes.items():
+            if text.is_open and not expected(everything, text).explains(made):
+                kinds = (kind for kind in KINDS if kind.what == "open")
+                known = (
+                    kind for kind in kinds if expected((kind, *everything), text).explains(made)
+                )
+                if kind := next(known, None):
+                    self.remarks.append(f"{kind.title}: {kind.says}.")
+                else:
+                    how = made.said or f"makes {count_of(len(made.merges), 'merge')}"
+                    self.remarks.append(f"Of {text.idea} it {how}; the course leaves that open.")
+        if self.untried:
+            self.remarks.append(
+                f"Not tried: {count_of(len(self.untried), 'text')} of "
+                f"{len(self.untried) + len(self.outcomes)}, for want of time."
+            )
+        if self.remarks:
+            self.say("**Left open.** " + " ".join(self.remarks))
+        lines = self.trainer.printed().strip().splitlines()
+        if self.mistakes and lines:
+            self.say(
+                "**What it printed last:**\n\n" + "\n".join(f"    {one}" for one in lines[-5:])
+            )
+
+    def report(self, speed: Speed | None) -> TrainerReport:
+        """Return what was found."""
+        passed = not self.mistakes
+        return TrainerReport(self.name, passed, self.mistakes, self.remarks, self.parts, speed)

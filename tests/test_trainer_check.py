@@ -1,0 +1,532 @@
+"""Promise: a reader's trainer is judged by its merges; each mistake is named and shown small."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import psutil
+import pytest
+import reference
+from wrong_trainers import MISTAKES, RIGHT, wrong_trainer
+
+import bpe_lab
+from bpe_lab.commands.cli import main
+from bpe_lab.tokenizer.formats.letters import to_letters
+from bpe_lab.trials import trainer_program, trial
+from bpe_lab.trials.diagnosis import diagnose, expected
+from bpe_lab.trials.kinds import KINDS, Rules
+from bpe_lab.trials.outcome import Outcome, outcome_of
+from bpe_lab.trials.places import is_trainer
+from bpe_lab.trials.result_files import read_result
+from bpe_lab.trials.running import Here
+from bpe_lab.trials.texts import TEXTS, Text, large_texts, merging_texts, random_texts
+from bpe_lab.trials.time_limit import OutOfTime
+from bpe_lab.trials.trainer import check_trainer, try_trainer
+
+SMALL = [*TEXTS, *merging_texts(), *random_texts(trial.RANDOM)]
+BLOCKS = next(large_texts())
+NO_MISTAKES = [kind.__name__ for kind in KINDS if kind.what == "open"] + ["GreatestTie"]
+
+PLAIN = [text for text in TEXTS if text.name in ("words", "two special tokens", "runs out")]
+"""Enough where the text does not matter: a process for each of many tests takes its time."""
+
+
+def outcomes(source: str, texts: Sequence[Text]) -> dict[Text, Outcome]:
+    """Run a program on texts, in this process."""
+    names: dict[str, Any] = {"OutOfTime": OutOfTime}
+    exec(source.replace("continue  # for ever", "raise OutOfTime"), names)
+    trainer = Here(names["train_bpe"])
+    return {text: trainer.run(text, 600) for text in texts}
+
+
+@pytest.fixture
+def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only some texts are tried."""
+    monkeypatch.setattr(trial, "TEXTS", PLAIN)
+    monkeypatch.setattr(trial, "merging_texts", lambda: iter(()))
+    monkeypatch.setattr(trial, "random_texts", lambda number: iter(()))
+    monkeypatch.setattr(trial, "SHRINK_SECONDS", 0.0)
+
+
+def test_the_rules_are_those_of_the_brute_force_and_the_right_program_has_no_mistake() -> None:
+    for text in SMALL:
+        if not text.is_open:
+            counts = reference.count_words(text.content, text.special_tokens)
+            due = reference.train(counts, text.vocab_size, text.special_tokens)
+            assert expected((), text).merges == tuple(one.merge for one in due), text.name
+    assert diagnose(outcomes(RIGHT, [*SMALL, BLOCKS])) == ((), [])
+
+
+def test_every_text_has_one_idea_and_a_name_and_no_kind_is_shown_by_none() -> None:
+    assert len({text.name for text in SMALL}) == len(SMALL)
+    assert all(1 <= text.rule <= 7 and text.idea for text in SMALL)
+    assert {kind.__name__ for kind in KINDS} == {*MISTAKES}
+    judged = [text for text in SMALL if not text.is_open]
+    made = {
+        kind.__name__: tuple(expected((kind,), text) for text in judged)
+        for kind in (Rules, *KINDS)
+        if not kind.__name__.startswith(("Blocks", *NO_MISTAKES))
+    }
+    assert len({*made.values()}) == len(made)
+
+
+@pytest.mark.parametrize("mistake", [one for one in MISTAKES if one not in NO_MISTAKES])
+def test_a_known_mistake_is_named_and_no_other_one(mistake: str) -> None:
+    texts = [*SMALL, BLOCKS] if mistake.startswith("Blocks") else SMALL
+    found = diagnose(outcomes(wrong_trainer(mistake), texts))
+    assert ([kind.__name__ for kind in found.kinds], found.unexplained) == ([mistake], [])
+
+
+TOGETHER = [
+    ("LineEnds", "FirstTie"), ("LineEnds", "RunsOut"), ("Strips", "AsciiPattern"),
+    ("NotEscaped", "SplitsAtEveryCharacter"), ("AsciiPattern", "GluedTie"),
+    ("Overlaps", "StopsAtOne"), ("StaleCounts", "SmallestTie"), ("AsGiven", "OneTooMany"),
+    ("ForgetsSpecials", "IdTie"), ("NoWords", "SpecialsAsText"), ("RunsOut", "ForgetsSpecials"),
+    ("RunsOut", "SplitsAtEveryCharacter", "LineEnds", "AsGiven", "RefusesLowerBound"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mistakes", TOGETHER, ids=" and ".join)
+def test_mistakes_that_are_made_together_are_all_named(mistakes: tuple[str, ...]) -> None:
+    found = diagnose(outcomes(wrong_trainer(*mistakes), SMALL))
+    assert {kind.__name__ for kind in found.kinds} == {*mistakes}
+    assert not found.unexplained
+
+
+# The report
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Write a program, as `mine.py` beside `right.py`."""
+    (tmp_path / "right.py").write_text(RIGHT)
+
+    def write(source: str, name: str = "mine.py") -> Path:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(source)
+        return tmp_path / name
+
+    return write
+
+
+def test_the_report_has_the_smallest_text_and_fits_a_terminal(
+    write: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = wrong_trainer("LineEnds").replace('"utf-8"', '"utf-8", errors="ignore"')
+    file = write(source)
+    assert main(["try", str(file), "--scale", "tiny"]) == 1
+    said = capsys.readouterr().out
+    assert all(len(line) <= 80 for line in said.splitlines())
+    paragraphs = said.split("\n\n")
+    assert paragraphs[0] == "train_bpe is not right. Of 79 texts it gets 77 right."
+    flat = " ".join(paragraphs[1].split())
+    assert flat.startswith("Line ends. Your merges are those of a trainer that reads CRLF and CR")
+    assert "train_bpe makes (b'\\n', b'\\n'), which stands nowhere." in flat
+    # A line for Python: run as it is, it shows the mistake.
+    assert paragraphs[2].strip() == (
+        """open("t.txt", "wb").write(b'\\r\\r'); train_bpe("t.txt", 257, [])"""
+    )
+    assert paragraphs[3] == "Seen on 2 texts: crlf, cr."
+    assert "Bytes that are not UTF-8: it drops them" in " ".join(paragraphs[4].split())
+    assert len(paragraphs) == 5
+
+
+def test_the_page_shows_what_the_command_prints(
+    tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    page = (repository / "book" / "own_trainer.md").read_text(encoding="utf-8")
+    [program] = re.findall(r"```python\n(from collections.*?)```", page, flags=re.DOTALL)
+    [shown] = re.findall(r"```text\n(.*?)```", page, flags=re.DOTALL)
+    (tmp_path / "train_bpe.py").write_text(program, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["try", "train_bpe.py", "--scale", "tiny"]) == 1
+    assert capsys.readouterr().out == shown
+
+
+def test_a_right_trainer_passes_on_the_large_texts_too(
+    few_texts: None,
+    write: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(trial, "large_texts", lambda: [*large_texts()][:2])
+    assert main(["try", str(write(RIGHT))]) == 0
+    assert capsys.readouterr().out == "train_bpe makes the right merges of 5 texts.\n"
+
+
+def test_another_tie_rule_is_told_as_such_and_right_where_it_is_asked_for(
+    write: Callable[..., Path],
+) -> None:
+    file = write(wrong_trainer("FirstTie"))
+    report = check_trainer(file, fast=True)
+    [mistake] = report.mistakes
+    assert (mistake.title, mistake.kind) == ("Another tie rule", "FirstTie")
+    assert "the tie rule of minbpe" in mistake.sentence
+    assert "By this rule 79 of 79 texts are right." in mistake.sentence
+    assert len(mistake.text.content) <= 3
+    assert check_trainer(file, ties="first", fast=True).passed
+    with pytest.raises(ValueError, match="ties is 'last': known are greatest, first, smallest"):
+        check_trainer(file, ties="last")
+
+
+def test_the_rule_of_the_course_is_another_one_where_the_first_is_asked_for(
+    few_texts: None, write: Callable[..., Path]
+) -> None:
+    [mistake] = check_trainer(write(RIGHT), ties="first", fast=True).mistakes
+    assert mistake.kind == "GreatestTie"
+    assert "as often. Among equals the one that is seen first is merged" in mistake.shown
+
+
+@pytest.mark.parametrize("mistake", ["SmallestTie", "SmallestIds"])
+def test_the_smallest_may_be_that_of_the_bytes_or_of_the_ids(
+    mistake: str, write: Callable[..., Path]
+) -> None:
+    assert check_trainer(write(wrong_trainer(mistake)), ties="smallest", fast=True).passed
+
+
+UNKNOWN = RIGHT.replace("(pairs[pair], pair)", "(pairs[pair] * (b'q' not in pair), pair)")
+
+
+def test_a_mistake_of_no_known_kind_is_shown_with_its_smallest_text(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = Text("a letter", "any letter may be in a pair", 5, b"low lower qqq queue lowest")
+    monkeypatch.setattr(trial, "TEXTS", [*PLAIN, text])
+    report = check_trainer(write(UNKNOWN), fast=True)
+    [mistake] = report.mistakes
+    assert (mistake.kind, mistake.title) == (None, "Merges")
+    assert "any letter may be in a pair (rule 5)" in mistake.sentence
+    assert len(mistake.text.content) <= 4 and b"q" in mistake.text.content
+    assert re.search(r"must be `\(.*q.*\)`, which stands \w+; train_bpe makes", mistake.shown)
+
+
+VOCAB = RIGHT.replace("return vocab, merges", "del vocab[256]\n    return vocab, merges")
+
+
+def test_a_token_that_the_vocabulary_lacks_is_named(few_texts: None, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(VOCAB)
+    [mistake] = check_trainer(tmp_path / "mine.py", fast=True).mistakes
+    assert (mistake.title, mistake.kind) == ("The vocabulary", None)
+    assert "Its vocabulary lacks `b'" in mistake.shown
+
+
+def in_python(trainer: Callable[..., Any]) -> Any:
+    return check_trainer(trainer, fast=True)
+
+
+def test_a_test_of_the_readers_own_fails_with_the_smallest_text(few_texts: None) -> None:
+    names: dict[str, Any] = {}
+    exec(RIGHT, names)
+    in_python(names["train_bpe"]).require()
+    exec(wrong_trainer("RunsOut"), names)
+    with pytest.raises(AssertionError) as failed:
+        in_python(names["train_bpe"]).require()
+    assert "When no pair is left." in str(failed.value)
+    assert 'train_bpe("t.txt"' in str(failed.value)
+
+
+def test_beside_the_main_thread_a_function_is_tried_too(few_texts: None) -> None:
+    reports = []
+    thread = threading.Thread(target=lambda: reports.append(in_python(bpe_lab.train_bpe)))
+    thread.start()
+    thread.join(60)
+    assert reports[0].passed
+
+
+# Odd programs
+
+USES_RIGHT = (
+    "import right\n{before}\ndef train_bpe(input_path, vocab_size, special_tokens):\n{does}"
+)
+CALL = "right.train_bpe(input_path, vocab_size, special_tokens)"
+
+FINE = {
+    "prints": f"    print('x' * 99)\n    os.system('echo shell')\n    return {CALL}",
+    "pool": "    with multiprocessing.Pool(1) as pool:\n"
+    "        return pool.apply(right.train_bpe, (input_path, vocab_size, special_tokens))",
+    "spawn": "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+    "        return pool.apply(right.train_bpe, (input_path, vocab_size, special_tokens))",
+}
+
+
+@pytest.mark.parametrize("odd", FINE)
+def test_what_it_prints_and_starts_is_its_own_affair(
+    odd: str, few_texts: None, write: Callable[..., Path], capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = "import multiprocessing, os, sys\nprint('imported')"
+    report = check_trainer(write(USES_RIGHT.format(before=before, does=FINE[odd])), fast=True)
+    assert report.passed, report
+    assert capfd.readouterr() == ("", "")
+
+
+FAILING = {
+    "sys.exit('usage: FILE')": "raises `SystemExit: usage: FILE` in `train_bpe`, line 4 of `mine",
+    "os._exit(3)": "which ended with exit code 3",
+    "os.abort()": "was ended by the signal SIGABRT",
+    "{}[5]": "raises `KeyError: 5` in `train_bpe`, line 4 of `mine.py`: `{}[5]`",
+    "bytearray(30_000_000_000)": "MemoryError` in `train_bpe`, line 4 of `mine.py`: "
+    "`bytearray(30_000_000_000)` (it may take 4.0 GB: --memory)",
+}
+
+
+@pytest.mark.parametrize("does", FAILING)
+def test_however_it_fails_the_line_is_named(
+    does: str, few_texts: None, write: Callable[..., Path]
+) -> None:
+    source = USES_RIGHT.format(before="import os, sys", does=f"    {does}\n    return {CALL}")
+    report = check_trainer(write(source), fast=True)
+    [mistake] = report.mistakes
+    assert mistake.kind is None and mistake.sentence == "It is the same with every text."
+    assert FAILING[does] in mistake.shown
+
+
+def test_an_endless_loop_is_ended_and_its_line_named_and_nothing_is_left(
+    few_texts: None, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("FIRST_SECONDS", "TEXT_SECONDS", "AGAIN_SECONDS"):
+        monkeypatch.setattr(trial, name, 0.3)
+    leaves = """    for own in (True, False):
+        with open(f"{__file__}.{own}", "w") as file:
+            process = subprocess.Popen(["sleep", "600"], start_new_session=own)
+            file.write(str(process.pid))
+    while True:
+        special_tokens = [*special_tokens]"""
+    file = write(USES_RIGHT.format(before="import subprocess", does=leaves))
+    [mistake] = check_trainer(file, fast=True).mistakes
+    assert mistake.title == "No end"
+    assert "was still at work after 0.3 seconds in `train_bpe`, line " in mistake.shown
+    left = [int(Path(f"{file}.{own}").read_text()) for own in (True, False)]
+    assert not any(psutil.pid_exists(pid) and _lives(pid) for pid in left)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_what_is_kept_from_call_to_call_is_found(
+    few_texts: None, write: Callable[..., Path]
+) -> None:
+    source = RIGHT.replace("special_tokens):\n    vocab", "special_tokens, merges=[]):\n    vocab")
+    source = source.replace(
+        "words, merges = count_words(cut(text, special_tokens)), []",
+        "words = count_words(cut(text, special_tokens))",
+    )
+    [mistake] = check_trainer(write(source), fast=True).mistakes
+    assert mistake.title == "From call to call"
+    assert len(mistake.call) == 3
+
+
+REFUSED = {
+    "import no_such_package\ndef train_bpe(): ...": "fails when it is imported: "
+    "ModuleNotFoundError: No module named 'no_such_package' in `<module>`, line 1 of `mine.py`: "
+    "`import no_such_package`: name the interpreter that has it, as --python",
+    "def train_bpe(a, b, c): return 5": "train_bpe: it returns the int 5: return (vocab, merges)",
+    "def train_bpe(path, vocab_size, specials, pattern): ...": "train_bpe cannot be called: it "
+    "raises `TypeError: train_bpe() missing 1 required positional argument: 'pattern'`",
+    "def a(f, vocab_size, specials): ...\ndef b(f, size, specials): ...": "mine.py: it has a and b",
+    "train_bpe = 5": "it has no function train_bpe(input_path, vocab_size, special_tokens), and no",
+}
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_what_cannot_be_run_is_one_line(
+    source: str, few_texts: None, write: Callable[..., Path], refused: Callable[..., str]
+) -> None:
+    write(source)
+    assert REFUSED[source] in refused("try", "mine.py")
+
+
+def test_a_name_a_file_and_a_command_that_are_wrong_are_one_line(
+    write: Callable[..., Path], refused: Callable[..., str]
+) -> None:
+    write(RIGHT)
+    for words, said in {
+        ("mine.py:no_such",): "mine.py:no_such: it has no 'no_such'",
+        ("gone.py:train_bpe",): "'gone.py': there is no such file",
+        ("mine.py", "--python", "gone"): "gone: No such file",
+        ("--command", "./gone {text} {out}"): "./gone: No such file",
+        ("--command", "./gone {text}"): "lacks {out}",
+        ("mine.py", "--command", "x {text} {out}"): "name the file of a trainer or a stage, or",
+        (): "name the file of a trainer or a stage, or give --command",
+    }.items():
+        assert said in refused("try", *words)
+
+
+ADAPTER = """from __future__ import annotations
+import os
+from .common import NAME
+from cs336_basics.bpe import train_bpe
+def run_train_bpe(
+    input_path: str | os.PathLike, vocab_size: int, special_tokens: list[str], **kwargs
+) -> tuple[dict[int, bytes], list[tuple[bytes, bytes]]]:
+    assert os.environ["OF_THE_PROJECT"] and os.path.exists("pyproject.toml")
+    return train_bpe(input_path.with_name(input_path.name), vocab_size, special_tokens)
+"""
+
+
+@pytest.mark.parametrize("package", [True, False])
+def test_a_checkout_of_the_course_is_tried_as_it_is_in_its_own_interpreter(
+    package: bool, few_texts: None, write: Callable[..., Path], tmp_path: Path
+) -> None:
+    for name, source in {
+        "pyproject.toml": "",
+        "cs336_basics/__init__.py": "",
+        "cs336_basics/bpe.py": RIGHT,
+        "tests/common.py": "NAME = 5",
+        "tests/adapters.py": ADAPTER,
+        **({"tests/__init__.py": ""} if package else {}),
+    }.items():
+        write(source, name)
+    python = write(f'#!/bin/sh\nOF_THE_PROJECT=1 exec "{sys.executable}" "$@"\n', "python")
+    python.chmod(0o755)
+    report = check_trainer(tmp_path / "tests" / "adapters.py", python=python, fast=True)
+    assert (report.trainer, report.passed) == ("run_train_bpe", True)
+
+
+CLASS = """import right
+class Trainer:
+    def __init__(self, vocab_size, special_tokens):
+        self.given = vocab_size, special_tokens
+    def train(self, input_path):
+        self.vocab, self.merges = right.train_bpe(input_path, *self.given)
+"""
+
+
+def test_a_class_with_train_is_a_trainer_and_a_stage_is_none(
+    few_texts: None, write: Callable[..., Path]
+) -> None:
+    file = write(CLASS)
+    assert is_trainer(str(file)) and is_trainer(f"{file}:Trainer")
+    assert check_trainer(file, fast=True).passed
+    stage = Path(bpe_lab.__file__).parent / "stages" / "template.py"
+    assert not is_trainer(str(stage)) and not is_trainer(f"{stage}:MyStage")
+    assert not is_trainer("gone.py") and not is_trainer("mystage.pyx:MyStage")
+
+
+# Other languages, and other forms of a result
+
+
+ASCII = [text for text in TEXTS if text.name in ("words", "spaces", "runs out", "cr", "in a row")]
+
+
+def test_a_trainer_in_another_language_is_a_command(
+    few_texts: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    source = Path(__file__).with_name("ascii_trainer.cpp")
+    words = [compiler, "-std=c++17", "-O0", str(source), "-o", str(tmp_path / "trainer")]
+    subprocess.run(words, check=True)
+    monkeypatch.setattr(trial, "TEXTS", ASCII)
+    command = f"{shlex.quote(str(tmp_path / 'trainer'))} {{text}} {{vocab_size}} {{special_tokens}}"
+    assert try_trainer(None, command=f"{command} {{out}}", fast=True).passed
+    monkeypatch.setattr(trial, "TEXTS", [text for text in TEXTS if text.name == "digits"])
+    monkeypatch.setattr(trial, "SHRINK_SECONDS", 60.0)
+    [mistake] = try_trainer(None, command=f"{command} {{out}}.json", fast=True).mistakes
+    assert len(mistake.text.content) <= 4
+    # What the shell is given is what was tried.
+    [prints, runs] = mistake.call
+    subprocess.run(["sh", "-c", prints], check=True, cwd=tmp_path)
+    assert (tmp_path / "t.txt").read_bytes() == mistake.text.content
+    assert shlex.split(runs)[1:] == [
+        "t.txt", str(mistake.text.vocab_size), json.dumps([*mistake.text.special_tokens]),
+        "out.json",
+    ]  # fmt: skip
+
+
+def test_a_command_that_fails_is_named_with_its_last_line(
+    few_texts: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "TEXTS", PLAIN[:1])
+    for does, said in {
+        "echo '1\n2: no' >&2; exit 3": "sh ended with exit code 3: `2: no`.",
+        "kill -9 $$": "sh was ended by signal 9",
+        "true": "what it wrote is not read ({out} is not there)",
+    }.items():
+        command = f"sh -c {shlex.quote(does)} {{text}} {{out}}"
+        [mistake] = try_trainer(None, command=command, fast=True).mistakes
+        assert said in mistake.shown
+
+
+AB = ((b"a", b"b"), (b"ab", b"\n"))
+VOCAB_AB = {number: bytes([number]) for number in range(256)} | {256: b"ab", 257: b"ab\n"}
+LETTERS = {number: to_letters(token) for number, token in VOCAB_AB.items()}
+IDS = [(97, 98), (256, 10)]
+OBJECT = SimpleNamespace(vocab=VOCAB_AB, merges=[*AB])
+FORMS: dict[str, Any] = {
+    "as asked for": (VOCAB_AB, [*AB]),
+    "the other way round": ([*AB], VOCAB_AB),
+    "token -> id": ({token: number for number, token in VOCAB_AB.items()}, AB),
+    "a list of tokens": ([*VOCAB_AB.values()], [*AB]),
+    "an object": OBJECT,
+    "a dict": {"vocab": VOCAB_AB, "merges": [*AB]},
+    "letters": (LETTERS, [tuple(map(to_letters, pair)) for pair in AB]),
+    "letters -> id": ({name: number for number, name in LETTERS.items()}, ["a b", "ab Ċ"]),
+    "ids": (VOCAB_AB, IDS),
+    "ids -> id": (VOCAB_AB, {IDS[0]: 256, IDS[1]: 257}),
+    "ids -> id alone": {"merges": {IDS[0]: 256, IDS[1]: 257}},
+    "merges alone": [*AB],
+    "lists": (VOCAB_AB, [[[*left], [*right]] for left, right in AB]),
+    "a generator": (VOCAB_AB, iter(AB)),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_merges_are_read_in_every_usual_form(form: str) -> None:
+    made = outcome_of(trainer_program.plain(FORMS[form]), [])
+    assert (made.merges, made.failed, made.lacking, made.extra) == (
+        AB,
+        "",
+        frozenset(),
+        frozenset(),
+    )
+    assert bool(made.notes) == any(word in form for word in ("letters", "ids", "alone"))
+
+
+UNUSABLE: dict[str, Any] = {
+    "it returns None": None,
+    "it returns a list of 3 ints": [1, 2, 3],
+    "its merges are a list of 2 bytes": (VOCAB_AB, [b"ab", b"cd"]),
+    "its merges have the ids [97, 999], which its vocabulary has not": (VOCAB_AB, [(97, 999)]),
+    "merges are str, and ' b' is not in GPT-2's letters": (VOCAB_AB, [("a", " b")]),
+    "it returns of type object": object(),
+}
+
+
+@pytest.mark.parametrize("said", UNUSABLE)
+def test_what_is_not_read_is_said(said: str) -> None:
+    made = outcome_of(trainer_program.plain(UNUSABLE[said]), [])
+    assert made.failed == "unusable"
+    assert made.said.startswith(f"{said}: return (vocab, merges)")
+
+
+def test_every_file_that_a_trainer_may_write_is_read(tmp_path: Path) -> None:
+    training = bpe_lab.train_from_counts({b"ab ": 3, b"bc": 2}, 260, ["<s>"])
+    due = tuple(training.merges)
+    training.save(tmp_path / "saved")
+    tokenizer = training.tokenizer()
+    for name in ("huggingface", "tiktoken", "gpt2"):
+        tokenizer.export(tmp_path / name, format=name)
+    (tmp_path / "alone.json").write_text(json.dumps({"merges": [["a", "b"], ["b", "c"]]}))
+    for place in (
+        "saved", "huggingface", "huggingface/tokenizer.json", "gpt2", "gpt2/merges.txt",
+        "tiktoken/tokenizer.tiktoken",
+    ):  # fmt: skip
+        made = read_result(tmp_path / place, ["<s>"])
+        assert (made.merges, made.lacking, made.extra) == (due, frozenset(), frozenset()), place
+    # A path without its ending is the one that begins so.
+    assert read_result(tmp_path / "alone", []).merges == ((b"a", b"b"), (b"b", b"c"))
+    (tmp_path / "bad").write_bytes(b"\xff")
+    assert "what it wrote is not read" in read_result(tmp_path / "bad", []).said

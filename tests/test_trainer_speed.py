@@ -1,0 +1,175 @@
+"""Promise: a reader's trainer has its place among the stages, and its lines with most time."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import bpe_lab
+from bpe_lab.plots.figure import png
+from bpe_lab.training.merge_loop import PHASES
+from bpe_lab.trials import speed, trainer_program
+from bpe_lab.trials.outcome import Outcome
+from bpe_lab.trials.running import Forked, Here, Line, Measured
+from bpe_lab.trials.speed import Beside, Speed, measure
+from bpe_lab.trials.trainer_program import Sampler, measured
+
+COUNTING = {"regex": 0.1, "native": 0.01}
+
+
+def run(seconds: float, *lines: Line) -> Measured:
+    return Measured(Outcome(), seconds, 50_000_000, lines)
+
+
+def beside(**seconds: float) -> list[Beside]:
+    """Stages whose whole job takes so many seconds with `regex`; of a negative one, over these."""
+    return [
+        Beside(stage, COUNTING, dict.fromkeys(PHASES, 0.0) | {"update": abs(one) - 0.1}, one > 0)
+        for stage, one in seconds.items()
+    ]
+
+
+STAGES = {"core": 0.2, "max_heap": 0.4, "inverted_index": 0.8, "pair_table": -4.0}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "stages", "said"),
+    [
+        (2.5, STAGES, "2.50 s**; between `pair_table` (over 4.00 s) and `inverted_index` (800 ms)"),
+        (0.1, {"core": 0.2}, "100 ms**; faster than `core` (200 ms)"),
+        (9.0, {"core": 0.2, "word_filter": 5.0}, "9.00 s**; slower than `word_filter` (5.00 s)"),
+    ],
+)
+def test_its_place_is_between_the_next_stages(
+    seconds: float, stages: Mapping[str, float], said: str
+) -> None:
+    made = Speed("mine", {64_000: run(seconds)}, beside(**stages))
+    parts = made.parts()
+    assert said in parts[2]
+    rows = [line.split("|")[1].strip(" `*") for line in parts[3].splitlines()[2:]]
+    assert rows.index("mine") == len(made.slower())
+    assert "pair_table" not in stages or "over" in parts[3]
+
+
+def test_what_a_large_text_would_take_is_a_band_from_the_slopes() -> None:
+    # Ten times the text took 10 and then 100 times the time.
+    made = Speed("mine", {10: run(0.1), 100: run(1.0), 1000: run(100.0)}, beside(core=0.2))
+    assert made.slopes() == pytest.approx([1.0, 2.0])
+    least = 100 * speed.TINYSTORIES / 1000
+    most = 100 * (speed.TINYSTORIES / 1000) ** 2 * 5
+    said = made.parts()[4]
+    assert f"between {speed.duration_in_words(least)} and {speed.duration_in_words(most)}" in said
+    assert "extrapolation" in said
+    one = Speed("mine", {10: run(0.1)}, beside(core=0.2))
+    assert not [part for part in one.parts() if "extrapolation" in part]
+
+
+NEXT = {
+    "best = max(pairs, key=pairs.get)": "`max_heap`, notebook 04, 6.25 times as fast here",
+    "for word in words:": "`inverted_index`, notebook 03, 3.12 times",
+    "for match in PATTERN.finditer(text):": "notebook 08, without `regex`",
+}
+
+
+@pytest.mark.parametrize("source", NEXT)
+def test_what_is_next_is_one_step_up_or_what_takes_its_line_away(source: str) -> None:
+    line = Line("/home/me/mine.py", 7, "train", source, 0.7)
+    said = Speed("mine", {64_000: run(2.5, line)}, beside(**STAGES)).parts()[-1]
+    assert NEXT[source] in said
+    assert said.endswith("Look at mine.py:7 first: it has 70% of the time.")
+
+
+def hot(sampler: Sampler, enough: int) -> int:
+    number = 0
+    while sum(sampler.seen.values()) < enough:
+        number += 1
+    return number
+
+
+def test_the_lines_of_its_own_code_have_shares_and_waiting_is_one_row() -> None:
+    sampler = Sampler()
+    sampler.start()
+    hot(sampler, 20)
+    before = sum(sampler.seen.values())
+    # What a library does is of the line that called it, but for waiting for other processes.
+    while sampler.seen.get(None, 0) < 5:
+        subprocess.run([sys.executable, "-S", "-c", "pass"], check=True)
+    sampler.ended.set()
+    sampler.join()
+    lines = sampler.lines()
+    assert before >= 20 and sum(line[-1] for line in lines) == pytest.approx(1)
+    named = {line[2] for line in lines if line[0]}
+    assert "hot" in named
+    assert {line[3] for line in lines if line[2] == "hot"} <= {
+        "while sum(sampler.seen.values()) < enough:", "number += 1"
+    }  # fmt: skip
+    assert [line[:4] for line in lines if not line[0]] == [["", 0, "", ""]]
+
+
+@pytest.mark.filterwarnings("ignore:no pair is left")
+def test_what_is_measured_is_of_one_call_in_a_fresh_process() -> None:
+    made, facts = measured(lambda: 7)
+    assert made == 7 and facts["seconds"] >= 0 and facts["peak"] > 1_000_000
+    calls: list[Any] = []
+
+    def counts_calls(path: str, vocab_size: int, special_tokens: list[str]) -> Any:
+        calls.append(path)
+        vocab, merges = bpe_lab.train_bpe(path, vocab_size, special_tokens, stage="max_heap")
+        return vocab, merges[: len(merges) // len(calls)]
+
+    trainer = Forked(counts_calls)
+    try:
+        found = measure(trainer, 60, sizes=(1_000, 2_000))
+    finally:
+        trainer.close()
+    assert found is not None and [*found.runs] == [1_000, 2_000]
+    # The second call of a process would make half of the merges.
+    right = bpe_lab.train(bpe_lab.corpora.excerpt("stories", 2_000), 2_000).merges
+    assert [*found.runs[2_000].outcome.merges] == right
+    assert found.beside[0].stage == "core" and calls == []
+    assert len(found.slower()) <= 1, "behind the first that is slower none is run"
+
+
+def test_a_trainer_that_needs_too_long_is_measured_as_far_as_it_gets() -> None:
+    made: list[str] = []
+
+    def slow(path: str, vocab_size: int, special_tokens: list[str]) -> Any:
+        made.append(path)
+        if len(made) > 1:
+            raise MemoryError
+        return bpe_lab.train_bpe(path, vocab_size, special_tokens)
+
+    found = measure(Here(slow), 600, sizes=(1_000, 2_000, 3_000))
+    assert found is not None and [*found.runs] == [1_000] and len(made) == 2
+    assert measure(Here(slow), 600, sizes=(1_000,)) is None
+
+
+def test_the_figure_has_its_dot_and_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bpe_lab.trials.figure import road
+
+    lines = [Line("mine.py", 3, "f", "x", 0.6), Line("", 0, "", "", 0.3)]
+    figure = road(Speed("train_bpe", {64_000: run(2.5, *lines)}, beside(**STAGES)))
+    times, shares = figure.axes
+    assert [label.get_text() for label in times.get_yticklabels()] == [
+        "pair_table", "train_bpe", "inverted_index", "max_heap", "core"
+    ]  # fmt: skip
+    assert {text.get_text() for text in shares.texts} >= {"mine.py:3", "its workers", "update"}
+    widths = [bar.get_width() for bar in shares.patches]
+    assert sum(widths[:2]) == pytest.approx(90) and sum(widths[2:]) == pytest.approx(100)
+    assert len(png(figure)) < 150_000
+
+
+def test_the_program_of_its_process_needs_the_standard_library_only() -> None:
+    code = (
+        "import sys; before = set(sys.modules)\n"
+        f"sys.path.insert(0, {str(trainer_program.__file__).rpartition('/')[0]!r})\n"
+        "import trainer_program\n"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print(sorted(new - set(sys.stdlib_module_names)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "['trainer_program']\n"
