@@ -208,10 +208,11 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
 
     def enough(words: Words, counts: list[int], pair: Pair, total: int) -> int:
         found = expected(words, counts, pair, total)
-        # A loop that asks at its head whether it may stop has one more word in its hand.
-        return min(found[-1] + 2, len(words))
+        return found[-1] + 1
 
-    looks = Looks("words", enough, "{} are enough, for then `total` is used up. " + hint)
+    # A loop that asks at its head whether it may stop has one more word in its hand.
+    reason = "{} are enough, for then `total` is used up. " + hint
+    looks = Looks("words", enough, reason, spare=1)
     return try_cases(answer, cases, expected, f"{hint}.", read=list, looks=looks)
 
 
