@@ -1,10 +1,8 @@
 """What notebook 03 draws, and its exercises: what to forget, and where a search may stop."""
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
-from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -87,36 +85,6 @@ def not_listed(stage: InvertedIndex) -> str:
                 pair = spell_pair((stage.vocab[left], stage.vocab[right]))
                 return f"{pair} has no entry for {' '.join(spell(stage.vocab[t]) for t in tokens)}"
     return ""
-
-
-class PostingList(list[int]):
-    """A posting list that is a list: it may name a word twice, and no word leaves it."""
-
-    add = list.append
-
-
-def made_of(kind: type) -> type[FineGrained]:
-    """Return `FineGrained` with posting lists of a kind, all else as it is.
-
-    :param kind: with the method `add`, such as `set`.
-
-    >>> from bpe_lab.trials.stage import check_stage
-    >>> check_stage(made_of(PostingList)).passed
-    True
-    """
-
-    class Postings(defaultdict[Any, Any]):
-        def setdefault(self, pair: Any, default: object = None) -> Any:
-            return self[pair]
-
-    class Made(FineGrained):
-        """Trains with posting lists of this kind."""
-
-        def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
-            super().__init__(counts, vocab)
-            self.pair_words = Postings(kind)
-
-    return Made
 
 
 def draw_count_changes(word: bytes, pair: Merge) -> Figure:
