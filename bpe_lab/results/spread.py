@@ -156,7 +156,7 @@ def marked(factor: Spread) -> str:
     one go the same way.
 
     >>> marked(spread_of([1.01, 1.02, 0.99, 1.04])), marked(spread_of([1.01, 1.02, 1.04]))
-    ('~ 1.01 (0.990 to 1.04)', '1.02 (1.01 to 1.04)')
+    ('~ 1.02 (0.990 to 1.04)', '1.02 (1.01 to 1.04)')
     """
     return f"~ {factor}" if is_undecided(factor) else str(factor)
 
