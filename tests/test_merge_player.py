@@ -224,7 +224,7 @@ def test_markup_in_a_text_ends_no_script() -> None:
         ({b"low": 5}, {"stage": "core"}, "does not know 'core', but naive, inverted_index"),
         ({b"l": MOST_BYTES + 1}, {}, "fewer words"),
         ({}, {}, "nothing to merge"),
-        ({b"low": 5}, {"stage": "naive", "stages": ["max_heap"]}, "not among max_heap"),
+        ({b"low": 5}, {"stage": "naive", "stages": ["max_heap"]}, "must be in stages: max_heap"),
     ],
 )
 def test_what_cannot_be_played_is_an_error(given: Any, options: Any, told: str) -> None:
