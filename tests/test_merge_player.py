@@ -224,8 +224,15 @@ def test_markup_in_a_text_ends_no_script() -> None:
         ({b"low": 5}, {"stage": "core"}, "does not know 'core', but naive, inverted_index"),
         ({b"l": MOST_BYTES + 1}, {}, "fewer words"),
         ({}, {}, "nothing to merge"),
+        ({b"low": 5}, {"stage": "naive", "stages": ["max_heap"]}, "must be in stages: max_heap"),
     ],
 )
 def test_what_cannot_be_played_is_an_error(given: Any, options: Any, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         player(given, **options)
+
+
+def test_stages_that_a_reader_does_not_know_yet_are_left_out() -> None:
+    html = player({b"low": 5}, 1, stages=("naive", "inverted_index"))._repr_html_()
+    assert "words_rewritten" in html and "heap_pushes" not in html
+    assert "heap_pushes" in player({b"low": 5}, 1)._repr_html_()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bpe_lab.bench.pages import explained, repeat_command
-from bpe_lab.bench.suite import Suite
+from bpe_lab.bench.suite import Figure, Suite
 from bpe_lab.bench.suites import ablation, ladder, peers
 from bpe_lab.plots.figure import save
 from bpe_lab.results.code_facts import older_sentence
@@ -42,6 +42,13 @@ def _copy(measured: Path, recorded: Path) -> None:
     write_records(recorded, records)
 
 
+def _floor(recorded: Path) -> float | None:
+    """Return the floor of the ladder in a folder of records, None where it is not known."""
+    if not (limit := recorded / "limit.jsonl").exists():
+        return None
+    return ladder.floor(load(recorded / "ladder.jsonl"), load(limit))
+
+
 def ablation_tables(records: Records) -> str:
     """Return the tables of ideas, of the core and of the counter: a row for each, a column for each
     text."""
@@ -67,15 +74,17 @@ def _footnote(suite: Suite, records: Records) -> str:
     return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0]), place]))
 
 
-FIGURES = {
-    "bench": (ladder.SUITE, "breakdown", ladder.phase_bars),
-    "experiments": (peers.SUITE, "peers", peers.figure),
-}
+FIGURES: dict[str, tuple[Suite, str, Callable[[Path, Records], Figure]]] = {
+    "bench": (
+        ladder.SUITE, "road", lambda folder, made: ladder.fall_and_shares(made, _floor(folder))
+    ),
+    "experiments": (peers.SUITE, "peers", lambda _, made: peers.figure(made)),
+}  # fmt: skip
 """Folder of records -> the suite of which the README has a figure, its file, and who draws it."""
 
-BLOCKS: Mapping[str, tuple[Suite, Callable[[Records], str]]] = {
-    "ladder": (ladder.SUITE, ladder.table),
-    "ablation": (ablation.SUITE, ablation_tables),
+BLOCKS: Mapping[str, tuple[Suite, Callable[[Path, Records], str]]] = {
+    "ladder": (ladder.SUITE, lambda folder, made: ladder.table(made, _floor(folder))),
+    "ablation": (ablation.SUITE, lambda _, made: ablation_tables(made)),
 }
 """Name of a pair of markers -> the suite whose tables stand between them, and who makes them."""
 
@@ -101,7 +110,7 @@ def _block(name: str, recorded: Path) -> str:
     suite, tables = BLOCKS[name]
     records = load(recorded / f"{suite.id}.jsonl")
     with explained(suite, records):
-        return f"{tables(records)} {_footnote(suite, records)}\n"
+        return f"{tables(recorded, records)} {_footnote(suite, records)}\n"
 
 
 def write_figures(recorded: Path) -> None:
@@ -111,7 +120,7 @@ def write_figures(recorded: Path) -> None:
         if (path := recorded / f"{suite.id}.jsonl").exists():
             records = load(path)
             with explained(suite, records):
-                save(draw(records), recorded / f"{name}.png")
+                save(draw(recorded, records), recorded / f"{name}.png")
 
 
 def main(words: Sequence[str]) -> str:
