@@ -76,6 +76,11 @@ def test_the_road_has_a_dot_and_a_bar_of_each_stage_and_the_floor(recorded: Any)
     # What was stopped has its budget for a time.
     assert sum(text.get_text().startswith("(") for text in texts) == 2
     assert len(texts) == len(rows)
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in left.texts]
+    # Beside the dots is room, on the narrow picture of the README, too.
+    assert max(box.x1 for box in boxes) < right.get_window_extent().x0
+    assert not any(boxes[-1].overlaps(box) for box in boxes[:-1])
 
 
 def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
