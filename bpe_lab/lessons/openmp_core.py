@@ -1,19 +1,72 @@
-"""What notebook 06 draws: positions in one flat array; its exercises."""
+"""Notebook 06: selections by threads, positions in one flat array, and the exercises."""
 
 import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from statistics import median
+from time import perf_counter
 from typing import Any, ClassVar
 
 from bpe_lab import MergeStep, train_from_counts
+from bpe_lab.bench.process import Child
 from bpe_lab.lessons.shared.checking import Verdict, try_cases
 from bpe_lab.lessons.shared.page import Page
+from bpe_lab.lessons.shared.scale import scale
+from bpe_lab.lessons.shared.texts import words
+from bpe_lab.native import OpenmpScan
 from bpe_lab.stages.interface import Pair, Selection, Stage
 from bpe_lab.stages.max_heap import Entry, descending_key
 from bpe_lab.support.columns import columns
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import first_vocab
+
+FIRST_ID = 256 + (scale().ids - 256) * 3 // 5
+"""From here on the table of the stories has 32,768 slots, which `openmp_scan` shares."""
+
+
+def selection_seconds(threads: int, pause: float, selections: int = 30) -> float:
+    """Return how long a selection by `openmp_scan` takes when other work comes between: the median.
+
+    :param threads: 2 share each scan, 1 makes it alone.
+    :param pause: seconds of other work before each selection.
+
+    >>> 0 < selection_seconds(1, pause=0.0, selections=3) < 1
+    True
+    """
+    stage = OpenmpScan(words(), first_vocab([]), threads=threads)
+    stage.count_pairs()
+    stage.run(256, FIRST_ID, 60.0)
+    seconds = []
+    for new_id in range(FIRST_ID, FIRST_ID + selections):
+        until = perf_counter() + pause
+        while perf_counter() < until:
+            pass  # other work
+        begun = perf_counter()
+        chosen = stage.select()
+        seconds.append(perf_counter() - begun)
+        assert chosen
+        stage.update(chosen[0], new_id)
+    return median(seconds)
+
+
+def waiting(policy: str, threads: int, pauses: Sequence[float]) -> list[float]:
+    """Return the microseconds of a selection by threads that wait in one way, pause by pause.
+
+    :param policy: OMP_WAIT_POLICY of a fresh process: OpenMP reads it once, when it is loaded.
+    """
+    with Child(
+        f"{__name__}:selections",
+        {"threads": threads, "pauses": [*pauses]},
+        environment={"OMP_WAIT_POLICY": policy},
+    ) as process:
+        return [1e6 * seconds for seconds in process.result()]
+
+
+def selections(threads: int, pauses: Sequence[float]) -> list[float]:
+    """Return `selection_seconds` for each pause: what `waiting` calls in its process."""
+    return [selection_seconds(threads, pause) for pause in pauses]
+
 
 SEPARATOR, DEAD = -1, -2
 """What a cell holds between two words, and where the second token of a match was; no ids."""
@@ -141,24 +194,7 @@ class Positions:
         self.positions[pair].append(position)
 
 
-class WeightedPositions(Positions):
-    """Positions whose words' counts stand beside the cells: one look-up in place of two.
-
-    >>> from bpe_lab import train_from_counts
-    >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=WeightedPositions).merges
-    [(b'o', b'w'), (b'l', b'ow')]
-    """
-
-    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
-        super().__init__(counts, vocab)
-        self.weights = [self.counts[word] if self.counts else 0 for word in self.word_of]
-
-    def count_at(self, p: int) -> int:
-        """Look it up beside the cell."""
-        return self.weights[p]
-
-
-class SummedPositions(WeightedPositions):
+class SummedPositions(Positions):
     """Positions whose merge adds up what it changes, and then changes each count once.
 
     >>> from bpe_lab import train_from_counts
@@ -171,7 +207,7 @@ class SummedPositions(WeightedPositions):
     def update(self, pair: Pair, new_id: int) -> None:
         """Merge everywhere, then change each count by its sum."""
         self.sums = {}
-        WeightedPositions.update(self, pair, new_id)
+        Positions.update(self, pair, new_id)
         for changed, change in self.sums.items():
             if changed != pair:
                 self.change(changed, change)
@@ -230,9 +266,9 @@ def cells_after_merges(
 def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
     """Check a function that tells whether a parallel scan is faster than a plain one.
 
-    :param answer: (slots, seconds per slot, seconds to start the threads, threads) -> bool.
+    :param answer: (slots, seconds per slot, seconds to wake the threads, threads) -> bool.
 
-    >>> check_parallel_pays(lambda slots, per_slot, start, threads: threads > 1).passed
+    >>> check_parallel_pays(lambda slots, per_slot, wake, threads: threads > 1).passed
     False
     """
     cases = [
@@ -243,12 +279,49 @@ def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Ver
         (5_000, 1e-9, 5e-6, 8),
         (4_096, 2e-9, 2e-6, 64),
     ]
-    hint = "Threads divide the work, not the start."
+    hint = "Threads divide the work, not the wake-up."
     return try_cases(
         answer,
         cases,
-        lambda slots, per_slot, start, threads: (
-            start + slots * per_slot / threads < slots * per_slot
-        ),
+        lambda slots, per_slot, wake, threads: wake + slots * per_slot / threads < slots * per_slot,
         hint,
     )
+
+
+Match = tuple[int | None, int | None, int]
+"""The tokens before and after a match, None at the end of a word, and the count of the word."""
+
+
+def check_sums_of(
+    answer: Callable[[list[Match], int, int, int], Mapping[Pair, int]],
+) -> Verdict:
+    """Check a function that adds up what all matches of a merge change.
+
+    :param answer: (matches, of which no two are neighbours; left, right, new id) -> pair -> change.
+
+    >>> check_sums_of(lambda matches, left, right, new_id: {}).passed
+    False
+    """
+    cases: list[tuple[list[Match], int, int, int]] = [
+        ([(None, None, 5)], 104, 101, 256),
+        ([(116, None, 5)], 104, 101, 256),
+        ([(116, None, 5), (116, 110, 2)], 104, 101, 256),
+        ([(97, None, 3)], 97, 97, 256),
+        ([(116, 110, 9), (115, 110, 1), (None, 114, 4), (116, None, 7)], 104, 101, 300),
+    ]
+    hint = "A pair that several matches change is changed by the sum."
+    return try_cases(answer, cases, _sums_of, hint, read=dict)
+
+
+def _sums_of(matches: list[Match], left: int, right: int, new_id: int) -> dict[Pair, int]:
+    """Return what the matches of a merge change around them."""
+    sums: dict[Pair, int] = {}
+    for before, after, count in matches:
+        changed = []
+        if before is not None:
+            changed += [((before, left), -count), ((before, new_id), count)]
+        if after is not None:
+            changed += [((right, after), -count), ((new_id, after), count)]
+        for pair, change in changed:
+            sums[pair] = sums.get(pair, 0) + change
+    return sums
