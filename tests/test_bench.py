@@ -18,7 +18,7 @@ from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.measures import training as trainings
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import ladder
-from bpe_lab.bench.suites.ladder import headlines, ladder_rows, phase_bars
+from bpe_lab.bench.suites.ladder import fall_and_shares, headlines, ladder_rows
 from bpe_lab.plots import style
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
@@ -35,7 +35,7 @@ LANGUAGES = corpora.path("languages")
 
 MEASURED = ["naive", "inverted_index", "max_heap"]
 VOCAB_SIZE = 280
-FIGURES = (ladder.figure, phase_bars)
+FIGURES = (ladder.figure, fall_and_shares)
 
 
 @pytest.fixture(scope="module")
@@ -170,8 +170,9 @@ def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, 
     # Rates of other merges are not compared: the first stage that ended is the measure.
     first, last = MEASURED[1:]
     assert pandas.isna(table["factor"]["naive"]) and table["factor"][first].median == 1
-    rounds = [table["by_round"][stage] for stage in (first, last)]
-    assert table["factor"][last] == spread_of([rounds[1][at] / rounds[0][at] for at in (1, 2)])
+    slow, fast = (table["by_round"][stage] for stage in (first, last))
+    factor = spread_of([fast[at] / slow[at] for at in (1, 2)]).inverse
+    assert table["factor"][last] == table["above"][last] == factor
     assert len(set(table["digest"][1:])) == 1
     text = ladder.table(records)
     assert "| `naive` | stopped after 7 merges |" in text

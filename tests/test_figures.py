@@ -18,7 +18,7 @@ from PIL import Image
 
 from bpe_lab.bench import notebooks
 from bpe_lab.bench.suites import ladder
-from bpe_lab.bench.suites.ladder import ladder_rows, phase_bars
+from bpe_lab.bench.suites.ladder import fall_and_shares, ladder_rows
 from bpe_lab.corpora import data_path
 from bpe_lab.plots import style
 from bpe_lab.plots.figure import COLORS, png
@@ -50,24 +50,32 @@ def recorded() -> Any:
     return to_dataframe(stopped_early(one) if one["case"] in slow else one for one in records)
 
 
-def test_phases_have_a_legend_and_totals_stand_at_their_ends(recorded: Any) -> None:
-    [axes] = phase_bars(recorded).axes
-    legend = axes.get_legend()
+def test_the_road_has_a_dot_and_a_bar_of_each_stage_and_the_floor(recorded: Any) -> None:
+    figure = fall_and_shares(recorded, 0.0003)
+    left, right = figure.axes
+    [legend] = figure.legends
     named = {
         text.get_text(): to_hex(patch.get_facecolor()).upper()
         for text, patch in zip(legend.get_texts(), legend.get_patches(), strict=True)
     }
     assert named == style.PHASE_COLORS
-    table = ladder_rows(recorded)
+    rows = ladder_rows(recorded)
     # Parts of a bar add up: a linear axis, from 0 to 100 %.
-    assert axes.get_xscale() == "linear" and axes.get_xlim() == (0, 100)
-    ends = [sum(bar[row].get_width() for bar in axes.containers) for row in range(len(table))]
-    assert ends == pytest.approx([100] * len(table))
-    totals = [text.get_text() for text in axes.texts]
-    assert len(totals) == len(table)
+    assert right.get_xscale() == "linear" and right.get_xlim() == (0, 100)
+    ends = [sum(bar[row].get_width() for bar in right.containers) for row in range(len(rows))]
+    assert ends == pytest.approx([100] * len(rows))
+    assert left.get_xscale() == "log"
+    dots = {int(one.get_ydata()[0]): one for one in left.lines if one.get_marker() == "o"}
+    totals = rows[ladder.PHASE_COLUMNS].sum(axis=1)
+    assert [dots[row].get_xdata()[0] for row in range(len(rows))] == totals.tolist()
+    # What is slower than a stage above it is aside.
+    grey = {rows.index[row] for row, dot in dots.items() if dot.get_color() == style.UNKNOWN}
+    assert grey == {"naive", "word_counts", "cpp_scan", "openmp_scan"}
+    *texts, floor = left.texts
+    assert floor.get_text() == " one pass over\n the bytes" and floor.xy[0] == 0.0003
     # What was stopped has its budget for a time.
-    assert sum(text.startswith("(") for text in totals) == (~table["complete"]).sum() > 0
-    assert all(text.get_position()[0] > 0 for text in axes.texts)
+    assert sum(text.get_text().startswith("(") for text in texts) == 2
+    assert len(texts) == len(rows)
 
 
 def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:

@@ -268,7 +268,7 @@ def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
                 assert code_of(method) == code_of(ast.parse(source).body[0]), method.name
 
 
-INSTRUMENTS = {"breakdown": road.breakdown}
+INSTRUMENTS = {"fall_and_shares": road.fall_and_shares}
 """What one notebook defines and later ones import; the cell says what the package says."""
 
 

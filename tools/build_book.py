@@ -33,7 +33,7 @@ BOOK = ROOT / "book"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data" / "recorded"
-BREAKDOWN = RECORDED / "bench" / "breakdown.png"
+ROAD = RECORDED / "bench" / "road.png"
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -59,7 +59,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     pages["install.md"] = (
         README.partition("```sh\n")[2].partition("```")[0].join(("```sh\n", "```\n")).encode()
     )
-    pages[BREAKDOWN.name] = BREAKDOWN.read_bytes()
+    pages[ROAD.name] = ROAD.read_bytes()
     found = machines.ladders()
     pages["ladder.md"] = ladder_page().encode()
     pages["machines.md"] = machines.machines_text(found).encode()

@@ -5,11 +5,11 @@ python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md e
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bpe_lab.bench.pages import repeat_command
-from bpe_lab.bench.suite import Suite
+from bpe_lab.bench.suite import Figure, Suite
 from bpe_lab.bench.suites import ablation, ladder, peers
 from bpe_lab.plots.figure import save
 from bpe_lab.results.code_facts import older_sentence
@@ -45,8 +45,15 @@ def _copy(measured: Path, recorded: Path) -> None:
 def ladder_block(recorded: Path) -> str:
     """Return the README's table: the ladder in a folder of records."""
     records = load(recorded / "ladder.jsonl")
-    table = ladder.table(records)
+    table = ladder.table(records, _floor(recorded))
     return f"{table} {_footnote(ladder.SUITE, records)}\n"
+
+
+def _floor(recorded: Path) -> float | None:
+    """Return the floor of the ladder in a folder of records, None where it is not known."""
+    if not (limit := recorded / "limit.jsonl").exists():
+        return None
+    return ladder.floor(load(recorded / "ladder.jsonl"), load(limit))
 
 
 def ablation_block(recorded: Path) -> str:
@@ -76,10 +83,12 @@ def _footnote(suite: Suite, records: Records) -> str:
     return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0]), place]))
 
 
-FIGURES = {
-    "bench": ("ladder", "breakdown", ladder.phase_bars),
-    "experiments": ("peers", "peers", peers.figure),
-}
+FIGURES: dict[str, tuple[str, str, Callable[[Path, Records], Figure]]] = {
+    "bench": (
+        "ladder", "road", lambda folder, made: ladder.fall_and_shares(made, _floor(folder))
+    ),
+    "experiments": ("peers", "peers", lambda _, made: peers.figure(made)),
+}  # fmt: skip
 """Folder of records -> the suite of which the README has a figure, its file, and who draws it."""
 
 BLOCKS = {"ladder": ladder_block, "ablation": ablation_block}
@@ -107,7 +116,7 @@ def write_figures(recorded: Path) -> None:
     if recorded.name in FIGURES:
         suite, name, draw = FIGURES[recorded.name]
         if (records := recorded / f"{suite}.jsonl").exists():
-            save(draw(load(records)), recorded / f"{name}.png")
+            save(draw(recorded, load(records)), recorded / f"{name}.png")
 
 
 def main(words: Sequence[str]) -> str:

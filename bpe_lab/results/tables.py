@@ -96,6 +96,27 @@ def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
     return pandas.Series(ratios, rows.index, dtype=object)
 
 
+def times_as_fast(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
+    """Return how many times as fast each row of a `summary` of seconds is as another one.
+
+    :param base: index of the other row, for each row.
+    """
+    return over(rows, base).map(lambda takes: takes.inverse)
+
+
+def fastest_above(seconds: "pandas.Series[Any]") -> list[Any]:
+    """Return the index of the fastest row above each row; of the first row its own.
+
+    >>> import pandas
+    >>> fastest_above(pandas.Series({"slow": 9.0, "fast": 1.0, "aside": 2.0, "faster": 0.5}))
+    ['slow', 'slow', 'fast', 'fast']
+    """
+    fastest = [seconds.index[0]]
+    for name in seconds.index[:-1]:
+        fastest.append(min(fastest[-1], name, key=lambda one: float(seconds[one])))
+    return fastest
+
+
 def over_first(
     rows: "pandas.DataFrame", groups: "pandas.Series[Any]", of: "pandas.Series[bool] | None" = None
 ) -> "pandas.Series[Any]":

@@ -1,5 +1,6 @@
 """Suites `ladder` and `ladder-fast`: every stage on one text, phase by phase."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from bpe_lab.registry import STAGES
 from bpe_lab.results import tables
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import load
-from bpe_lab.results.spread import ratio_by_round, reference_ratios, time_text
+from bpe_lab.results.spread import ratio_by_round, time_text
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
 
@@ -72,12 +73,11 @@ def _phases(rows: tables.Records) -> tables.Records:
 def ladder_rows(records: tables.Records) -> tables.Records:
     """Return `summary` of merges per second by stage, in the order of the ladder.
 
-    Added, each a `Spread`: `whole`, the seconds from text to merges; `factor` over `baseline` and
-    `above` over the row above, of merges per second (missing for a stage that was stopped: its
-    first merges are not a whole run, for words are longest at the start); `beside`, the time
-    of merging over that of the last stage, which ran beside it (missing where none did). And
-    `largest`, the phase that took most of the `median_run`, with its share; `phase_*` are of that
-    run, too.
+    Added, each a `Spread`: `whole`, the seconds from text to merges, and how many times as fast
+    this is as the `factor`'s first complete stage, and as the fastest one `above` (missing for a
+    stage that was stopped: its first merges are not a whole run, for words are longest at the
+    start). And `largest`, the phase that took most of the `median_run`, with its share; `phase_*`
+    are of that run, too.
     """
     rows, times = tables.summary(records, "merges_per_second"), tables.summary(records)
     runs = tables.median_run(records).loc[rows.index]
@@ -85,18 +85,33 @@ def ladder_rows(records: tables.Records) -> tables.Records:
     shares = _phases(rows).div(_phases(rows).sum(axis=1), axis=0)
     largest = zip(shares.idxmax(axis=1), shares.max(axis=1), strict=True)
     rows = rows.assign(
-        beside=reference_ratios(records).reindex(rows.index),
+        by_round=times["by_round"],
         whole=times.apply(tables.spread_of_row, axis=1),
         largest=[f"{phase} {share:.0%}" for phase, share in largest],
     ).set_index("stage")
     known = [stage for stage in STAGES if stage in rows.index]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
     done, first = rows["complete"], _baseline(rows)
-    above = tables.over(rows, [rows.index[0], *rows.index[:-1]])
+    base = tables.fastest_above(rows["seconds"].where(done, math.inf))
+    above = tables.times_as_fast(rows, base)
     return rows.assign(
-        factor=tables.over(rows, [first] * len(rows)).where(done),
-        above=above.where(done & done.shift(fill_value=False)),
+        factor=tables.times_as_fast(rows, [first] * len(rows)).where(done),
+        above=above.where(done & done.loc[base].to_numpy() & (rows.index != base)),
     )
+
+
+def floor(records: tables.Records, limit: tables.Records) -> float | None:
+    """Return the seconds of one pass over the bytes of the ladder's text in memory.
+
+    :param limit: records of the suite `limit`, which passes over ten copies of the stories.
+    :return: None where they are of another machine.
+    """
+    passes = limit[limit["case"] == "stories, pass"]
+    machines = [one["machine"].iloc[0] for one in (records, limit)]
+    if passes.empty or machines[0] != machines[1]:
+        return None
+    per_byte = (passes["seconds"] / passes["corpus_bytes"]).median()
+    return float(per_byte * records["corpus_bytes"].iloc[0])
 
 
 def _baseline(rows: tables.Records) -> str:
@@ -104,8 +119,11 @@ def _baseline(rows: tables.Records) -> str:
     return str(rows["complete"].idxmax())
 
 
-def table(records: tables.Records) -> str:
-    """Return the stages as a Markdown table in six columns, and what they are."""
+def table(records: tables.Records, floor: float | None = None) -> str:
+    """Return the stages as a Markdown table, and what its columns are.
+
+    :param floor: seconds of one pass over the bytes of the text; None: not known.
+    """
     rows = ladder_rows(records)
     columns: tables.Columns = {
         "stage": "`{stage}`",
@@ -114,15 +132,23 @@ def table(records: tables.Records) -> str:
             if row["complete"]
             else f"stopped after {row['n_merges']:,} merges"
         ),
-        "merges/s": lambda row: three_digits(row["median"]),
-        f"x {_baseline(rows)}": tables.factor("factor"),
         "x above": tables.factor("above"),
-        "most time in": "{largest}",
+        f"x {_baseline(rows)}": tables.factor("factor"),
     }
+    said = (
+        "time: of the whole job, from text to merges. Factors say how many times as fast it is: "
+        "medians of the ratios by round; x above: as the fastest row above. "
+    )
+    if floor is not None:
+        columns["x floor"] = lambda row: (
+            three_digits(row["whole"].median / floor) if row["complete"] else ""
+        )
+        said += f"x floor: its time over one pass over the bytes, in memory: {duration(floor)}. "
+    columns["merges/s"] = lambda row: three_digits(row["median"])
+    columns["most time in"] = "{largest}"
     return (
-        f"{tables.rows_table(rows, columns)}\n\n"
-        "time: of the whole job, from text to merges. merges/s and factors: of merging, all phases "
-        "but `count`; factors are medians of the ratios by round; x above: over the row above. "
+        f"{tables.rows_table(rows, columns)}\n\n{said}"
+        "merges/s: of merging, all phases but `count`. "
         "most time in: the phase that took most of the run with the median time."
     )
 
@@ -181,7 +207,6 @@ def ladder_details(records: tables.Records) -> str:
     columns: tables.Columns = {
         "stage": "`{stage}`",
         "merges": "{n_merges:,}",
-        f"x {rows.index[-1]}'s time, merging": tables.factor("beside"),
         **{phase: f"{{phase_{phase}}}" for phase in PHASES},
         **tables.LAST_COLUMNS,
     }
@@ -194,6 +219,8 @@ def _best_headline(rows: tables.Records) -> str:
     headline = [str(stage) for stage in rows.index if style.is_headline(str(stage))]
     return headline[-1] if headline else str(rows.index[-1])
 
+
+FLOOR = "#A0103F"
 
 NARROW = 5.6
 """Inches: on a phone a README shows it at half its size, and its letters must stay legible."""
@@ -222,34 +249,52 @@ def figure(records: tables.Records) -> Figure:
     )
 
 
-def phase_bars(records: tables.Records) -> Figure:
-    """Draw the phases of each stage's run with the median time as shares, and its total."""
+def fall_and_shares(records: tables.Records, floor: float | None = None) -> Figure:
+    """Draw the time of each stage's whole job, and beside it its phases as shares.
+
+    Both are of the run with the median time. A stage that is slower than one above it is grey.
+
+    :param floor: seconds of one pass over the bytes of the text; None: not known.
+    """
     rows = ladder_rows(records)
-    totals = _phases(rows).sum(axis=1)
-    shares = 100 * _phases(rows).div(totals, axis=0)
-    both = dict.fromkeys((str(rows.index[0]), _best_headline(rows)))
-    most = [f"{rows['largest'][stage]} in {stage}" for stage in both]
-    note = "Phases and time of the run with the median time."
-    if not rows["complete"].all():
+    phases, done = _phases(rows), rows["complete"]
+    totals = phases.sum(axis=1)
+    best = totals.where(done).cummin()
+    first, last = _baseline(rows), _best_headline(rows)
+    took = [duration_in_words(totals[stage]) for stage in (first, last)]
+    note = (
+        f"Left: the whole job, {rows['n_merges'].max():,} merges; grey: slower than a stage above. "
+        "Right: its phases. Of the run with the median time."
+    )
+    if not done.all():
         note += " In brackets: stopped by its time budget."
     figure = style.new_figure(
-        2.1 + style.ROW_HEIGHT * len(rows),
-        f"Most of the time: {', '.join(most)}",
+        2.3 + style.ROW_HEIGHT * len(rows),
+        f"Recorded: from {took[0]} to {took[1]}",
         style.caption(records, note),
         width=NARROW,
     )
-    axes = figure.subplots()
-    shares.plot.barh(stacked=True, width=0.74, color=style.PHASE_COLORS, ax=axes, legend=False)  # type: ignore[arg-type]
-    ends = zip(rows.index, totals, rows["complete"], strict=True)
-    for row, (stage, total, complete) in enumerate(ends):
+    left, right = figure.subplots(1, 2, sharey=True)
+    left.set_xscale("log")
+    left.plot(best, range(len(rows)), color="silver")
+    for row, (stage, total, complete) in enumerate(zip(rows.index, totals, done, strict=True)):
+        on_line = complete and total == best[stage]
+        color = style.TEXT if on_line else style.UNKNOWN
+        left.plot(total, row, "o", color=color, markerfacecolor=color if complete else "white")
         text = duration(total) if complete else f"({duration(total)})"
-        write_beside(axes, row, 100, text, strong=style.is_headline(str(stage)))
-    row_axes(axes, rows.index.tolist(), "% of the time")
-    axes.set(xlim=(0, 100), ylabel="")
-    axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(PHASES) // 2, frameon=False,
-        fontsize=style.LABEL_SIZE - 1, handlelength=1, columnspacing=1, borderaxespad=0.2,
-    )  # fmt: skip
+        write_beside(left, row, total, text, strong=style.is_headline(str(stage)))
+    if floor is not None:
+        left.axvline(floor, color=FLOOR, linestyle=":")
+        left.annotate(" one pass over\n the bytes", (floor, 0), color=FLOOR, va="center")
+    shares = 100 * phases.div(totals, axis=0)
+    shares.plot.barh(stacked=True, width=0.74, color=style.PHASE_COLORS, ax=right, legend=False)  # type: ignore[arg-type]
+    style.tidy(right)
+    right.set(xlim=(0, 100), xlabel="% of its time", ylabel="")
+    right.tick_params(axis="y", length=0)
+    row_axes(left, rows.index.tolist(), "time of the whole job")
+    left.set_xticks([1e-3, 1, 1e3], ["1 ms", "1 s", "1,000 s"])
+    left.set_xlim(1e-4, 1e5)  # room for what stands beside the dots
+    figure.legend(loc="outside lower center", ncols=len(PHASES) // 2, frameon=False)
     return figure
 
 
@@ -260,7 +305,7 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    more_figures=(phase_bars,),
+    more_figures=(fall_and_shares,),
     takes_file=True,
     headline=headlines,
 )

@@ -1,18 +1,32 @@
-"""The road so far: where the time goes in each stage, and what each step has gained."""
+"""The road so far: how far the time of the whole job has fallen, and where the rest of it goes."""
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import matplotlib.pyplot as plt
+import numpy as np
+
+from bpe_lab.bench.suites import ladder
 from bpe_lab.lessons.shared.recorded import made_on, records
 from bpe_lab.plots.style import PHASE_COLORS
-from bpe_lab.results.numbers import duration, three_digits
-from bpe_lab.results.spread import Spread
-from bpe_lab.results.tables import median_run, over, summary, time_cell
+from bpe_lab.registry import STAGES
+from bpe_lab.results.numbers import duration, duration_in_words, three_digits
+from bpe_lab.results.tables import fastest_above, median_run, summary, time_cell, times_as_fast
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.axes import Axes
+
+
+def stages_until(notebook: str) -> list[str]:
+    """Return the stages that the ladder has of the notebooks up to one, in their order.
+
+    :param notebook: its two digits.
+
+    >>> stages_until("02")
+    ['naive', 'word_counts', 'word_filter']
+    """
+    told = (entry for entry in STAGES.values() if entry.in_ladder and entry.notebook <= notebook)
+    return [entry.id for entry in told]
 
 
 def recorded_phases(*stages: str) -> "pandas.DataFrame":
@@ -31,31 +45,60 @@ def recorded_phases(*stages: str) -> "pandas.DataFrame":
     return runs.loc[list(stages), list(columns)].rename(columns=columns)
 
 
-def breakdown(seconds: "pandas.DataFrame") -> "Axes":
-    """Draw a bar of 100 % per row, split into its phases, and its total at the right end.
+def recorded_floor() -> float | None:
+    """Return the seconds of one pass over the bytes of the recorded text, in memory.
 
-    Notebook 01 builds it in a cell.
+    The suite `limit` adds up the bytes of ten copies of it; None where no such record is of the
+    machine of the ladder.
+
+    >>> recorded_floor() < recorded_phases("core").sum(axis=1).item()
+    True
+    """
+    return ladder.floor(records("ladder"), records("limit"))
+
+
+def from_to(seconds: "pandas.DataFrame") -> str:
+    """Return what a title says of a road: the time of its first stage, and the shortest.
 
     :param seconds: a row per stage, a column per phase.
 
-    >>> len(breakdown(recorded_phases("naive", "word_counts")).texts)
-    2
+    >>> from_to(recorded_phases("naive", "core"))
+    'from 28 minutes to 10 ms'
     """
     totals = seconds.sum(axis=1)
-    shares, size = 100 * seconds.div(totals, axis=0), (8, 1.5 + 0.36 * len(seconds))
-    axes = shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, figsize=size, legend=False)  # type: ignore[arg-type]
-    for row, total in enumerate(totals):
-        axes.text(101, row, duration(total), va="center")
-    axes.set(xlim=[0, 100], xlabel="% of the time", ylabel="")
-    axes.figure.legend(loc="outside lower center", ncols=6, columnspacing=1.2, handlelength=1)
-    axes.invert_yaxis()
-    return axes
+    return f"from {duration_in_words(totals.iloc[0])} to {duration_in_words(totals.min())}"
+
+
+def fall_and_shares(seconds: "pandas.DataFrame", title: str, floor: float | None = None) -> None:
+    """Draw the time of the whole job of each row, and beside it its phases, as shares.
+
+    A row that is slower than one above it is grey. Notebook 01 builds it in a cell.
+
+    :param seconds: a row per stage, a column per phase.
+    :param title: the result; live or recorded.
+    :param floor: seconds of one pass over the bytes of the text; None: not known.
+    """
+    totals = seconds.sum(axis=1)
+    figure, (left, right) = plt.subplots(1, 2, sharey=True, figsize=(8, 1.8 + 0.3 * len(totals)))
+    left.semilogx(totals.cummin(), totals.index, color="silver")
+    is_slower = totals > totals.cummin()
+    left.scatter(totals, totals.index, color=np.where(is_slower, "gray", "black"), zorder=3)
+    for stage, total in totals.items():
+        left.annotate(f"   {duration(total)}", (total, stage), va="center")
+    if floor:
+        left.axvline(floor, linestyle=":", color="brown", label="one pass over the bytes")
+    shares = 100 * seconds.div(totals, axis=0)
+    shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, ax=right, legend=False)
+    left.set(title=title, xlabel="time of the whole job, s (log scale)", xlim=[1e-4, 1e5])
+    right.set(xlabel="% of its time", xlim=[0, 100], ylim=[len(totals) - 0.4, -0.6])
+    figure.legend(loc="outside lower center", ncols=4)
 
 
 def so_far(*stages: str) -> "pandas.DataFrame":
     """Return the recorded ladder of some stages: the whole job, and what each step has gained.
 
-    Above the stages stand the processor and n.
+    Factors say how many times as fast a stage is: medians of the ratios by round. Above the stages
+    stand the processor and n.
 
     :param stages: their ids, in the order in which the notebooks tell them.
     :raises KeyError: a stage has no record.
@@ -66,27 +109,30 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     """
     import pandas
 
-    recorded = records("ladder")
-    rows, phases = summary(recorded).set_index("stage"), recorded_phases(*stages).T
-    above = over(rows.loc[list(stages)], [stages[0], *stages[:-1]])
-    naive = over(rows, ["naive"] * len(rows))
-    fell = [_fell_most(phases[one], phases[two]) for one, two in pairwise(stages)]
-    table = pandas.DataFrame(
-        {
-            "whole job": rows.apply(time_cell, axis=1),
-            "x the row above": above.iloc[1:].map(_factor),
-            "x naive": naive.map(_factor),
-            "the phase that fell most": pandas.Series(fell, stages[1:]),
-        },
-        index=list(stages),
-    )
-    return table.fillna("").rename_axis(made_on(recorded), axis="columns")
-
-
-def _factor(times_ours: Spread) -> str:
-    return three_digits(times_ours.inverse.median)
+    recorded, floor = records("ladder"), recorded_floor()
+    rows, phases = summary(recorded).set_index("stage"), recorded_phases(*stages)
+    naive = times_as_fast(rows, ["naive"] * len(rows))
+    rows = rows.loc[list(stages)]
+    base = fastest_above(rows["seconds"])
+    columns: dict[str, Any] = {
+        "whole job": rows.apply(time_cell, axis=1),
+        "x the fastest above": times_as_fast(rows, base).map(lambda one: three_digits(one.median)),
+        "x naive": naive[list(stages)].map(lambda one: three_digits(one.median)),
+    }
+    if floor is not None:
+        columns["x the floor"] = (rows["seconds"] / floor).map(three_digits)
+    steps = zip(stages, base, strict=True)
+    columns["the phase that fell most"] = [
+        _fell_most(phases.loc[above], phases.loc[stage]) for stage, above in steps
+    ]
+    table = pandas.DataFrame(columns, index=list(stages))
+    table.loc[stages[0], "x the fastest above"] = ""
+    return table.rename_axis(made_on(recorded), axis="columns")
 
 
 def _fell_most(before: "pandas.Series[Any]", after: "pandas.Series[Any]") -> str:
+    """Return which phase fell most, in seconds; "" where the whole did not fall."""
+    if after.sum() >= before.sum():
+        return ""
     phase = str((before - after).idxmax())
     return f"{phase}: {duration(before[phase])} to {duration(after[phase])}"
