@@ -4,6 +4,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from resource import RUSAGE_SELF, getrusage
 from statistics import median
 from time import perf_counter
 from typing import Any, ClassVar
@@ -25,20 +26,22 @@ FIRST_ID = 256 + (scale().ids - 256) * 3 // 5
 """From here on the table of the stories has 32,768 slots, which `openmp_scan` shares."""
 
 
-def selection_seconds(threads: int, pause: float, selections: int = 30) -> float:
-    """Return how long a selection by `openmp_scan` takes when other work comes between: the median.
+def selections(threads: int, pause: float, n: int = 30) -> tuple[float, float]:
+    """Return how long a selection by `openmp_scan` takes, and how often a thread sleeps in each.
 
     :param threads: 2 share each scan, 1 makes it alone.
     :param pause: seconds of other work before each selection.
+    :param n: how many selections; of their seconds the median is returned.
 
-    >>> 0 < selection_seconds(1, pause=0.0, selections=3) < 1
+    >>> seconds, sleeps = selections(1, pause=0.0, n=3)
+    >>> 0 < seconds < 1
     True
     """
     stage = OpenmpScan(words(), first_vocab([]), threads=threads)
     stage.count_pairs()
     stage.run(256, FIRST_ID, 60.0)
-    seconds = []
-    for new_id in range(FIRST_ID, FIRST_ID + selections):
+    seconds, sleeps = [], -getrusage(RUSAGE_SELF).ru_nvcsw
+    for new_id in range(FIRST_ID, FIRST_ID + n):
         until = perf_counter() + pause
         while perf_counter() < until:
             pass  # other work
@@ -47,25 +50,28 @@ def selection_seconds(threads: int, pause: float, selections: int = 30) -> float
         seconds.append(perf_counter() - begun)
         assert chosen
         stage.update(chosen[0], new_id)
-    return median(seconds)
+    sleeps += getrusage(RUSAGE_SELF).ru_nvcsw
+    return median(seconds), sleeps / n
 
 
-def waiting(policy: str, threads: int, pauses: Sequence[float]) -> list[float]:
-    """Return the microseconds of a selection by threads that wait in one way, pause by pause.
+def waiting(policy: str, threads: int) -> dict[str, float]:
+    """Return microseconds and sleeps of a selection by threads that wait in one way.
 
     :param policy: OMP_WAIT_POLICY of a fresh process: OpenMP reads it once, when it is loaded.
+    :param threads: that share a scan.
     """
     with Child(
-        f"{__name__}:selections",
-        {"threads": threads, "pauses": [*pauses]},
+        f"{__name__}:without_and_with_other_work",
+        {"threads": threads},
         environment={"OMP_WAIT_POLICY": policy},
     ) as process:
-        return [1e6 * seconds for seconds in process.result()]
+        (without, _), (with_work, sleeps) = process.result()
+    return {"no other work": 1e6 * without, "after 10 ms": 1e6 * with_work, "sleeps": sleeps}
 
 
-def selections(threads: int, pauses: Sequence[float]) -> list[float]:
-    """Return `selection_seconds` for each pause: what `waiting` calls in its process."""
-    return [selection_seconds(threads, pause) for pause in pauses]
+def without_and_with_other_work(threads: int) -> list[tuple[float, float]]:
+    """Return `selections` for no pause and for 10 ms: what `waiting` calls in its process."""
+    return [selections(threads, pause) for pause in (0.0, 0.01)]
 
 
 SEPARATOR, DEAD = -1, -2
