@@ -200,45 +200,6 @@ class Positions:
         self.positions[pair].append(position)
 
 
-class SummedPositions(Positions):
-    """Positions whose merge adds up what it changes, and then changes each count once.
-
-    >>> from bpe_lab import train_from_counts
-    >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=SummedPositions).merges
-    [(b'o', b'w'), (b'l', b'ow')]
-    """
-
-    sums: dict[Pair, int]
-
-    def update(self, pair: Pair, new_id: int) -> None:
-        """Merge everywhere, then change each count by its sum."""
-        self.sums = {}
-        Positions.update(self, pair, new_id)
-        for changed, change in self.sums.items():
-            if changed != pair:
-                self.change(changed, change)
-
-    def lower(self, pair: Pair, count: int) -> None:
-        """Subtract from the sum of a pair."""
-        self.sums[pair] = self.sums.get(pair, 0) - count
-
-    def raise_count(self, pair: Pair, count: int, position: int) -> None:
-        """Add to the sum of a pair, and note where it stands."""
-        self.sums[pair] = self.sums.get(pair, 0) + count
-        self.positions.setdefault(pair, []).append(position)
-
-    def change(self, pair: Pair, change: int) -> None:
-        """Change the count of a pair, which has risen if it is new and gone if none is left."""
-        self.operations["count_changes"] += 1
-        total = self.pair_counts.pop(pair, 0) + change
-        if not total:
-            self.positions.pop(pair, None)
-            return
-        if change > 0:
-            self.risen.append(pair)
-        self.pair_counts[pair] = total
-
-
 def cells_after_merges(
     counts: Mapping[bytes, int], n_merges: int, stage: type[Stage] = Positions
 ) -> Page:
