@@ -518,7 +518,7 @@ class KeepsItsSize(cython.FlatTable):
 ALSO_WRONG: list[tuple[str, Any, str]] = [
     ("check_best_pair", lambda counts: max(counts, key=counts.get), "is right. The highest count"),
     ("check_count_all", quadratic, "compared with all the others"),
-    ("check_to_push", lambda changes, counts, new_id: [*changes], "stands nowhere any more"),
+    ("check_to_push", lambda changes, counts, new_id: [*changes], "no longer occurs anywhere"),
     ("check_erase", KeepsItsSize, "`self.size` is 2, not 1"),
     (
         "check_exponent",
