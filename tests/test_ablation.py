@@ -1,4 +1,4 @@
-"""Promise: an idea is taken away alone, and what is inside the noise is marked."""
+"""Promise: an idea is taken away alone, and a factor on which rounds disagree is marked."""
 
 import random
 from itertools import pairwise
@@ -133,7 +133,10 @@ def records_of(factors: dict[str, list[float]]) -> Any:
     )  # fmt: skip
 
 
-WORTH, NOISE = [1.5] * 6, [0.9, 1.0, 1.1] * 2
+WORTH, NOISE = [1.5] * 9, [0.9, 1.0, 1.1] * 3
+SLIGHT = [1.07] * 8 + [0.97]
+"""One of nine rounds points the other way, but for its ends it is inside the noise."""
+TWO = [1.5] * 7 + [0.99] * 2
 
 
 @pytest.mark.parametrize(
@@ -146,14 +149,21 @@ WORTH, NOISE = [1.5] * 6, [0.9, 1.0, 1.1] * 2
         ),
         (
             {"a queue": NOISE, "nothing: itself": NOISE},
-            "All factors are inside the A/A spread",
+            "The rounds agree on no factor",
             {"a queue", "nothing: itself"},
         ),
-        # Without a control nothing is marked.
-        ({"a floor": WORTH, "no queue": NOISE}, "Without a floor merging takes 1.5", set()),
+        # Least and greatest of single turns, which more turns only widen, would mark it.
+        (
+            {"a floor": SLIGHT, "nothing: itself": NOISE},
+            "Without a floor merging takes 1.1",
+            {"nothing: itself"},
+        ),
+        ({"a floor": WORTH, "no queue": TWO}, "Without a floor merging takes 1.5", {"no queue"}),
+        # A control that is slower in each round is no idea that gains.
+        ({"nothing: itself": WORTH}, "The rounds agree on no factor", set()),
     ],
 )
-def test_the_title_and_the_table_mark_what_is_inside_the_noise(
+def test_the_title_and_the_table_mark_factors_on_which_rounds_disagree(
     factors: dict[str, list[float]], title: str, marked: set[str]
 ) -> None:
     records = records_of(factors)

@@ -104,9 +104,21 @@ def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(
 
 def test_repeated_trainings_give_one_value_their_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainings, "repeat", lambda seconds: range(1, int(seconds or 1) + 1))
+    called: list[str] = []
+    for name in ("count_words", "train_from_counts"):
+        done = getattr(trainings, name)
+
+        def run(*words: Any, done: Any = done, name: str = name, **options: Any) -> Any:
+            called.append(name)
+            return done(*words, **options)
+
+        monkeypatch.setattr(trainings, name, run)
     what: dict[str, Any] = {"stage": "core", "path": LANGUAGES, "vocab_size": VOCAB_SIZE}
     one = trainings.train_text(**what, least_seconds=3, least_count_seconds=2)
+    # The first run of a process takes longer: of both kinds of work it is thrown away.
+    assert called == ["count_words"] * (1 + 2) + ["train_from_counts"] * (1 + 3)
     again = trainings.train_text(**what)
+    assert (one["warmed_up"], again["warmed_up"]) == (True, False)
     assert [(it["loops"], it["count_loops"]) for it in (one, again)] == [(3, 2), (1, 1)]
     assert one["operations"] == again["operations"], "of one training, not of all"
     assert one["digest"] == again["digest"]

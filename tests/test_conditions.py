@@ -28,7 +28,7 @@ from bpe_lab.results.code_facts import (
 )
 from bpe_lab.results.conditions import busy_factor, footnote
 from bpe_lab.results.records import Record, load, read_records, to_dataframe, write_records
-from bpe_lab.results.spread import noise, reference_ratios
+from bpe_lab.results.spread import controls, reference_ratios
 from bpe_lab.results.tables import over, summary
 
 
@@ -103,7 +103,7 @@ def test_each_value_has_its_reference_beside_it_before_and_after_in_turn(
         assert all(turn and turn["seconds"] > 0 for turn in turns)
     frame = to_dataframe(records)
     assert "A/A (`three`)" in footnote(frame)
-    assert set(noise(frame).index) == {"two", "three"}
+    assert set(controls(frame).index) == {"three"}
 
 
 def test_a_ratio_is_of_the_turns_and_of_whole_runs_only() -> None:
@@ -114,7 +114,7 @@ def test_a_ratio_is_of_the_turns_and_of_whole_runs_only() -> None:
         for mine, other in turns
     ]
     records[2]["stopped_by"] = "time_budget"
-    assert reference_ratios(to_dataframe(records))["slow"] == (3.5, 3.0, 4.0, 2)
+    assert reference_ratios(to_dataframe(records))["slow"] == (3.5, 3.0, 4.0, 2, 0)
 
 
 def test_a_factor_is_of_the_rounds_and_alone_where_they_differ(

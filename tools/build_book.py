@@ -22,6 +22,7 @@ from bpe_lab.bench import machines, notebooks, reproduce
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.suites import ladder, processor
+from bpe_lab.lessons.shared.timeline import timeline
 from bpe_lab.plots.figure import png
 from bpe_lab.results.conditions import footnote
 from bpe_lab.results.records import load
@@ -60,6 +61,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
         README.partition("```sh\n")[2].partition("```")[0].join(("```sh\n", "```\n")).encode()
     )
     pages[ROAD.name] = ROAD.read_bytes()
+    pages["race.html"] = timeline(*ladder.IN_LADDER)._repr_html_().encode()
     found = machines.ladders()
     pages["ladder.md"] = ladder_page().encode()
     pages["machines.md"] = machines.machines_text(found).encode()

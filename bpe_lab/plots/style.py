@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
+from bpe_lab.results.machine_facts import processor
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
 
@@ -109,7 +110,7 @@ def caption(records: "pandas.DataFrame | None", what: str = "") -> str:
         return what
     n = records.groupby("case").size()
     values = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
-    processors = ", ".join(dict.fromkeys(machine["cpu"] for machine in records["machine"]))
+    processors = ", ".join(dict.fromkeys(map(processor, records["machine"])))
     return " ".join(filter(None, [what, f"{_texts(records)}{values}, {processors}."]))
 
 

@@ -54,7 +54,9 @@ def footnote(records: "pandas.DataFrame") -> str:
         # Of several, the one with the widest spread.
         name = max(spreads.index, key=lambda name: spreads[name].most - spreads[name].least)
         which = f"the widest of {len(spreads)}" if len(spreads) > 1 else f"`{name}`"
-        parts.append(f"A/A ({which}): {spreads[name]}; ~: a factor inside the A/A spread.")
+        parts.append(f"A/A ({which}): {spreads[name]}.")
+    if records["case"].duplicated().any():
+        parts.append("~: a factor of which at least two of nine rounds point the other way.")
     return " ".join(parts)
 
 

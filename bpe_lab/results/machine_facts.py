@@ -72,6 +72,16 @@ def machine_line(facts: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
+def processor(facts: dict[str, Any]) -> str:
+    """Return the processor by its name and its first cache, which tells two of one name apart.
+
+    >>> processor({"cpu": "Example", "caches_kb": {"L1d": 32, "L2": 1024}})
+    'Example (L1d 32 KB)'
+    """
+    first = facts["caches_kb"].get("L1d")
+    return f"{facts['cpu']} (L1d {first} KB)" if first else str(facts["cpu"])
+
+
 def _cpu_model() -> str:
     """Return the processor's name as the system tells it."""
     if CPU_INFO.exists():

@@ -83,6 +83,7 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "merges_per_second": NUMBER,
     "trace": dict,  # rank, count and seconds of at most 200 merges
     "count_loops": int,  # how often the counting was repeated
+    "warmed_up": bool,  # whether a first run of counting and merging was thrown away
     # Of a counter.
     "megabytes_per_second": NUMBER,
     "largest_worker_mb": NUMBER,  # the most that one worker process had resident, 0 without workers

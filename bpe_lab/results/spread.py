@@ -12,12 +12,16 @@ if TYPE_CHECKING:
 
 
 class Spread(NamedTuple):
-    """The median of n values, the least and the greatest of them."""
+    """The median of n values, the least and the greatest of them.
+
+    Of a factor `against` is how many of the n are not on the side of 1 that the median is on.
+    """
 
     median: float
     least: float
     most: float
     n: int
+    against: int = 0
 
     @property
     def inverse(self) -> "Spread":
@@ -26,7 +30,7 @@ class Spread(NamedTuple):
         >>> str(Spread(2.0, 1.6, 2.5, 9).inverse)
         '0.500 (0.400 to 0.625)'
         """
-        return Spread(1 / self.median, 1 / self.most, 1 / self.least, self.n)
+        return Spread(1 / self.median, 1 / self.most, 1 / self.least, self.n, self.against)
 
     def times(self, unit: float) -> "Spread":
         """Return it in another unit, above 0: 1e3 makes milliseconds of seconds.
@@ -49,10 +53,12 @@ class Spread(NamedTuple):
 def spread_of(values: Sequence[float]) -> Spread:
     """Return the median of at least one value, and the spread of all.
 
-    >>> spread_of([5, 1, 4])
-    Spread(median=4, least=1, most=5, n=3)
+    >>> spread_of([1.2, 0.9, 1.1])
+    Spread(median=1.1, least=0.9, most=1.2, n=3, against=1)
     """
-    return Spread(median(values), min(values), max(values), len(values))
+    middle = median(values)
+    against = sum((value - 1) * (middle - 1) <= 0 for value in values)
+    return Spread(middle, min(values), max(values), len(values), against)
 
 
 def time_text(seconds: Spread) -> str:
@@ -107,8 +113,7 @@ def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "panda
 def reference_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     """Return what each case takes of the time of its reference, run beside it: case -> `Spread`.
 
-    The reference has a ratio, too: itself beside itself is the A/A control, and a ratio inside its
-    spread says nothing.
+    The reference has a ratio, too: itself beside itself is the A/A control.
 
     :param records: of one suite; those without a reference, or stopped before their end, are left
         out.
@@ -136,11 +141,6 @@ def controls(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     return ratios[ratios.index.isin(_reference_of(records))]
 
 
-def noise(records: "pandas.DataFrame") -> "pandas.Series[Any]":
-    """Return the A/A control of the reference of each case: case -> `Spread`, where it has one."""
-    return _reference_of(records).map(controls(records).to_dict()).dropna()
-
-
 def _reference_of(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     """Return the name of the reference of each case: its own, or of a case it agrees with."""
     rows = records.reindex(columns=["case", "agrees", "reference"]).drop_duplicates("case")
@@ -149,18 +149,23 @@ def _reference_of(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     return names.where(names.notna(), shared).set_axis(rows["case"]).dropna()
 
 
-def marked(factor: Spread, noise: object) -> str:
-    """Return a factor as tables write it: "~" before one whose median is inside the A/A spread.
+def marked(factor: Spread) -> str:
+    """Return a factor as tables write it: "~" before one whose rounds disagree on its direction.
 
-    :param factor: of two cases.
-    :param noise: the `Spread` of the A/A control; anything else where there is none.
+    A sign test: of nine rounds that go up or down by chance, only one in 26 times do all or all but
+    one go the same way.
 
-    >>> marked(spread_of([1.01, 1.02, 1.04]), spread_of([0.97, 1.0, 1.05]))
-    '~ 1.02 (1.01 to 1.04)'
+    >>> marked(spread_of([1.01, 1.02, 0.99, 1.04])), marked(spread_of([1.01, 1.02, 1.04]))
+    ('~ 1.02 (0.990 to 1.04)', '1.02 (1.01 to 1.04)')
     """
-    return f"~ {factor}" if is_inside(factor, noise) else str(factor)
+    return f"~ {factor}" if is_undecided(factor) else str(factor)
 
 
-def is_inside(factor: Spread, noise: object) -> bool:
-    """Tell whether the median of a factor is inside the A/A spread, if there is one."""
-    return isinstance(noise, Spread) and noise.least <= factor.median <= noise.most
+def is_undecided(factor: Spread) -> bool:
+    """Tell whether at least two of nine rounds of a factor, or as large a share of them, point the
+    other way than its median.
+
+    >>> [is_undecided(Spread(1.1, 0.9, 1.2, 9, against)) for against in (1, 2)]
+    [False, True]
+    """
+    return 9 * factor.against >= 2 * factor.n

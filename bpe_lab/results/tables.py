@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from bpe_lab.results.code_facts import program
 from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.spread import Spread, marked, noise, ratio_by_round, time_text
+from bpe_lab.results.spread import Spread, marked, ratio_by_round, time_text
 from bpe_lab.support.sizes import size_in_words
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     :param records: of one suite, one row per value.
     :param column: the column to summarize: seconds of some kind, or merges per second.
     :return: index case; values (how many), median, least and most of the column; by_round (round ->
-        value); noise (the A/A control of its reference, a `Spread`, where it has one); complete (no
-        value was stopped by its time budget); the least n_merges and the greatest peak_rss_mb; of
-        every other column the median if it holds floats, else the value of the first record.
+        value); complete (no value was stopped by its time budget); the least n_merges and the
+        greatest peak_rss_mb; of every other column the median if it holds floats, else the value of
+        the first record.
     :raises ValueError: the records cannot be compared.
     """
     require_comparable(records)
@@ -51,7 +51,6 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
         "least": values.min(),
         "most": values.max(),
         "by_round": by_case[["round", column]].apply(lambda of: dict(of.to_numpy().tolist())),
-        "noise": noise(records).astype(object).reindex(rows.index),
         "complete": (~stopped(records)).groupby(records["case"]).all(),
         "peak_rss_mb": by_case["peak_rss_mb"].max(),
     }
@@ -240,14 +239,14 @@ def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
 def factor(column: str) -> "Callable[[TableRow], str]":
     """Return a function of a row of `summary` that formats a factor, a `Spread`, in a column.
 
-    >>> factor("times")({"times": Spread(1.02, 1.01, 1.04, 9), "noise": Spread(1.0, 0.97, 1.05, 9)})
-    '~ 1.02 (1.01 to 1.04)'
+    >>> factor("times")({"times": Spread(1.02, 0.99, 1.04, 9, 2)})
+    '~ 1.02 (0.990 to 1.04)'
     """
 
-    return lambda row: factor_text(row[column], row["noise"])
+    return lambda row: factor_text(row[column])
 
 
-def factor_text(ratio: object, noise: object = None) -> str:
+def factor_text(ratio: object) -> str:
     """Return a factor as tables write it: of a case over itself "1", of what is not known "".
 
     >>> factor_text(Spread(1.25, 1.20, 1.31, 9)), factor_text(None)
@@ -256,7 +255,7 @@ def factor_text(ratio: object, noise: object = None) -> str:
     if not isinstance(ratio, Spread) or isnan(ratio.median):
         return ""
     # Over itself it is 1 in every round.
-    return "1" if ratio[:3] == (1, 1, 1) else marked(ratio, noise)
+    return "1" if ratio[:3] == (1, 1, 1) else marked(ratio)
 
 
 def spread_of_row(row: "TableRow | RecordRow") -> Spread:

@@ -1,6 +1,8 @@
 """Measurements of trainings, validated before and after timing."""
 
+import math
 from collections.abc import Sequence
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -35,33 +37,34 @@ def train_text(
 ) -> dict[str, Any]:
     """Train a stage on a text; `least_seconds` is for merging; counting has its own.
 
+    Where there are such seconds, the first run of the process is thrown away, for it takes longer:
+    counting, and as much of merging as fits into them.
+
     Its merges are checked: on the worked example before, and if a time budget stops it, against the
     first merges of another stage. Complete trainings are compared by their digests.
     """
     check_worked_example(stage)
+    if least_count_seconds:
+        count_words(path, SPECIAL_TOKENS, threads=threads)
     started, cpu_started = perf_counter(), cpu_seconds()
     for count_loops in repeat(least_count_seconds):
         counts = count_words(path, SPECIAL_TOKENS, threads=threads)
     count_seconds = (perf_counter() - started) / count_loops
-    cpu_counted = cpu_seconds()
+    cpu = {"count": (cpu_seconds() - cpu_started) / count_loops}
+    merge = partial(
+        train_from_counts, counts, vocab_size, SPECIAL_TOKENS, stage=stage, threads=threads
+    )
+    if least_seconds:
+        merge(time_budget=min(least_seconds, time_budget or math.inf))
+    cpu_started = cpu_seconds()
     phases, training = dict.fromkeys(PHASES, 0.0), None
     for loops in repeat(least_seconds):
         training = None  # before the next: both at once would need twice the memory
-        training = train_from_counts(
-            counts,
-            vocab_size,
-            SPECIAL_TOKENS,
-            stage=stage,
-            threads=threads,
-            time_budget=time_budget,
-        )
+        training = merge(time_budget=time_budget)
         for phase, seconds in training.phases.items():
             phases[phase] += seconds
     assert training is not None
-    cpu = {
-        "count": (cpu_counted - cpu_started) / count_loops,
-        "merge": (cpu_seconds() - cpu_counted) / loops,
-    }
+    cpu["merge"] = (cpu_seconds() - cpu_started) / loops
     training.counter = DEFAULT_COUNTER
     training.phases = {phase: seconds / loops for phase, seconds in phases.items()}
     training.phases["count"] = count_seconds
@@ -77,6 +80,7 @@ def train_text(
         "time_budget": time_budget,
         "loops": loops,
         "count_loops": count_loops,
+        "warmed_up": bool(least_seconds and least_count_seconds),
         "phase_cpu_seconds": cpu,
         "validated": validated,
         "peak_rss_mb": peak,

@@ -18,7 +18,7 @@ from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.records import MERGING, training_facts
-from bpe_lab.results.spread import is_inside, turn_ratios
+from bpe_lab.results.spread import is_undecided, turn_ratios
 from bpe_lab.results.tables import Records, factor, short, sized_text, summary, table_of
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
@@ -196,33 +196,24 @@ def count_interleaved(*, way: str, beside: str, path: PathLike, turns: int) -> d
 
 
 def compared(records: Records) -> Records:
-    """Return the summary with factor (a `Spread`: times as long without the idea), group, and noise
-    (what "nothing" took of its own time on the same text, else on another one)."""
+    """Return the summary with factor (a `Spread`: times as long without the idea) and group."""
     rows = summary(records).assign(factor=turn_ratios(records))
     ids = rows["param_vocab_size"].map(", {:,.0f} ids".format)
     is_counting = rows["kind"] == "counting"
     kinds = rows["kind"].map({"counting": "counting ", "idea": "merging "})
     rows["group"] = kinds + rows.apply(sized_text, axis=1) + ids.where(~is_counting, "")
-    nothing = rows[rows["idea"].str.startswith("nothing")]
-    of_group, of_kind = (
-        rows[name].map(dict(zip(nothing[name], nothing["factor"], strict=True)))
-        for name in ("group", "kind")
-    )
-    return rows.assign(noise=of_group.where(of_group.notna(), of_kind))
+    return rows
 
 
 def figure(records: Records) -> Figure:
-    """Draw how many times as long a program takes without one idea; grey inside the spread of
-    "nothing"."""
+    """Draw how many times as long a program takes without one idea; grey where rounds disagree."""
     rows = compared(records)
-    # A control is inside, too.
-    inside = rows["idea"].str.startswith("nothing") | rows.apply(
-        lambda row: is_inside(row["factor"], row["noise"]), axis=1
-    )
+    # A control is grey, too.
+    grey = rows["idea"].str.startswith("nothing") | rows["factor"].map(is_undecided)
     times = rows["factor"].map(lambda one: one.median)
-    title = "All factors are inside the A/A spread"
-    if not inside.all():
-        most = rows[~inside].iloc[times[~inside].argmax()]
+    title = "The rounds agree on no factor"
+    if not grey.all():
+        most = rows[~grey].iloc[times[~grey].argmax()]
         idea, what = most["idea"], most["group"].split()[0]
         without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
         title = f"{without} {what} takes {two_digits(most['factor'].median)} times as long"
@@ -231,11 +222,11 @@ def figure(records: Records) -> Figure:
         rows.assign(
             label=rows["idea"],
             text=times.map("{:.2f}".format),
-            color=inside.map({True: UNKNOWN, False: stage_color("core")}),
+            color=grey.map({True: UNKNOWN, False: stage_color("core")}),
         ),
         title,
         x_label="times as long without the idea (log scale)",
-        note="Dot: median of the rounds; bar: least to greatest; grey: inside the A/A spread. "
+        note="Dot: median of the rounds; bar: least to greatest; grey: rounds disagree. "
         "Merging: each idea is removed from the program that has all the others; counting: each "
         "row has one idea fewer than the row below it.",
         spread="factor",

@@ -11,6 +11,7 @@ from bpe_lab.plots import style
 from bpe_lab.plots.rows import grouped_rows, row_axes, write_beside
 from bpe_lab.registry import STAGES
 from bpe_lab.results import tables
+from bpe_lab.results.machine_facts import processor
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import load
 from bpe_lab.results.spread import ratio_by_round, time_text
@@ -49,6 +50,8 @@ def _cases(
 ) -> list[Case]:
     names = list(dict.fromkeys(stages))
     params = {**on, "vocab_size": vocab_size or on["vocab_size"], "time_budget": None}
+    if "least_seconds" in on:
+        params["least_count_seconds"] = on["least_seconds"] / 5
     return [
         Case(
             name,
@@ -125,7 +128,7 @@ def table(records: tables.Records, floor: float | None = None) -> str:
     :param floor: seconds of one pass over the bytes of the text; None: not known.
     """
     rows = ladder_rows(records)
-    columns: tables.Columns = {
+    columns: dict[str, Any] = {
         "stage": "`{stage}`",
         "time": lambda row: (
             time_text(row["whole"])
@@ -144,6 +147,12 @@ def table(records: tables.Records, floor: float | None = None) -> str:
             three_digits(row["whole"].median / floor) if row["complete"] else ""
         )
         said += f"x floor: its time over one pass over the bytes, in memory: {duration(floor)}. "
+    is_warm = records.reindex(columns=["warmed_up"])["warmed_up"].eq(True).all()
+    said += (
+        "The first run of each process is thrown away. "
+        if is_warm
+        else "Words are counted once in each process, cold. "
+    )
     columns["merges/s"] = lambda row: three_digits(row["median"])
     columns["most time in"] = "{largest}"
     return (
@@ -163,7 +172,8 @@ def headlines(records: tables.Records) -> str:
         recorded = load(data_path("recorded/bench/ladder.jsonl"))
     except FileNotFoundError:  # a wheel has none
         return here and f"On this machine, {here}."
-    there = f"Recorded with the lab on {recorded['machine'].iloc[0]['cpu']}, {_headline(recorded)}."
+    machine = processor(recorded["machine"].iloc[0])
+    there = f"Recorded with the lab on {machine}, {_headline(recorded)}."
     if records["utc"].isin(recorded["utc"]).all():
         return here and there
     if not here:

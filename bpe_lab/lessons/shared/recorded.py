@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpe_lab
 from bpe_lab.corpora import data_path
+from bpe_lab.results.machine_facts import processor
 from bpe_lab.results.records import load, read_records
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def source(suite: str) -> str:
     """Return whose records of a suite are shown, and `made_on` what: for a caption.
 
     >>> source("ladder")
-    'recorded with the lab: AMD EPYC, n = 1 to 9'
+    'recorded with the lab: AMD EPYC (L1d 48 KB), n = 1 to 9'
     """
     path, whose = _found(suite)
     return f"{whose}: {made_on(load(path))}"
@@ -78,4 +79,4 @@ def made_on(records: "pandas.DataFrame") -> str:
     """Return the processor of records, and how many values a case has."""
     n = records.groupby("case").size()
     values = f"n = {n.min()}{f' to {n.max()}' if n.min() < n.max() else ''}"
-    return f"{records['machine'].iloc[0]['cpu']}, {values}"
+    return f"{processor(records['machine'].iloc[0])}, {values}"
