@@ -289,6 +289,8 @@ def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> 
     arenas = [cell for cell in code_cells(notebook) if "= race(" in cell.source]
     assert len(found) + len(arenas) >= 2
     for exercise in found:
+        # Whoever runs it first is told what must run before it: by `checking`, which it imports.
+        assert " as lesson\n" in exercise.cell, "import the lesson in the cell of the exercise"
         if exercise.checker in WRONG:  # a function, and it is empty
             assert CHECKERS[exercise.checker](exercise.made_by(exercise.cell)).passed is None
         # The solution can be put in the place of the cell's own.
@@ -350,6 +352,7 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> No
             nbformat.v4.new_code_cell(
                 "from bpe_lab.lessons import cython\ncython.open_and_chained()"
             ),
+            nbformat.v4.new_code_cell("from tqdm.auto import tqdm\nsum(tqdm([1, 2]))"),
         ]
     )
     execute(draws, FOLDER, timeout=120)
@@ -359,6 +362,9 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> No
     assert base64.b64decode(shown.data["image/png"]) == png(figure)
     assert shown.data["text/plain"] == "Figure: A look-up: three places in memory, or one"
     assert shown.metadata["image/png"] == {"width": 760}
+    # A progress bar is for a reader who waits: a file keeps neither a dead widget nor its state.
+    assert [one.data["text/plain"] for one in draws.cells[2].outputs] == ["3"]
+    assert "widgets" not in draws.metadata
 
 
 # Answers that are wrong as those of readers are; the right ones stand in the notebooks, and so do
@@ -547,12 +553,20 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
         "bad escape",
     ),
     ("check_word_filter", lambda tokens, pair: [*pair] == tokens[:2], "([97, 97, 98], (97, 98))`"),
+    ("check_word_filter", lambda tokens, pair: pair in pairs_of(tokens), checking.RUN_FIRST),  # type: ignore[name-defined] # noqa: F821
     ("check_may_forget", lambda tokens, pair, change: change < 0, "98, 97], (98, 97), -1)` return"),
     ("check_words_with", lambda words, *_: 0, "returned `0`; `[0]` is right"),
     (
         "check_words_with",
         lambda words, *_: words[9],
         "raises `IndexError: list index out of range`",
+    ),
+    (
+        "check_words_with",
+        lambda words, counts, pair, total: [
+            index for index, tokens in enumerate(words) if pair in pairwise(tokens)
+        ],
+        "looks at 4 of 4 words; 2 are enough",
     ),
     ("check_words_with", popped, "also changes what it is given"),
     ("check_to_push", lambda changes, *_: [*changes.items()], "of pairs such as `(97, 98)`"),
@@ -631,6 +645,23 @@ CHECKERS = {
     for name, check in vars(importlib.import_module(f"bpe_lab.lessons.{path.stem[3:]}")).items()
     if name.startswith("check_") and name not in ("check_table", "check_stage")
 }
+
+
+def test_a_cell_that_misses_a_name_of_a_cell_above_says_what_must_run_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell()
+    checking.explain_missing_names(shell)
+    shell.run_cell("check_word_filter(lambda tokens, pair: True)")
+    said = capsys.readouterr().out
+    assert said == f"`check_word_filter` is not defined yet. {checking.RUN_FIRST}\n"
+    # In a function a traceback tells where.
+    shell.run_cell("def f(): return words\nf()")
+    said = capsys.readouterr().out
+    assert "NameError" in said and f"`words` is not defined yet. {checking.RUN_FIRST}" in said
+    # This is a mistake of the function: no cell has to run.
+    shell.run_cell("def f():\n    n += 1\nf()")
+    assert checking.RUN_FIRST not in capsys.readouterr().out
 
 
 SOLUTION = re.compile(

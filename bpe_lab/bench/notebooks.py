@@ -22,6 +22,9 @@ KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 INLINE = "module://matplotlib_inline.backend_inline"
 """The backend that puts figures into a notebook; with another one it would have none."""
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
+"""A progress bar: it is for a reader who waits, and in a file it is dead."""
+
 TWICE_AS_FINE = "--InlineBackend.figure_formats={'retina'}"
 """For fine screens; a figure is shown in the size that its style says."""
 
@@ -76,12 +79,17 @@ def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None
         startup_timeout=STARTUP_SECONDS,
         kernel_name="python3",
         record_timing=False,
+        store_widget_state=False,
         resources={"metadata": {"path": folder.resolve()}},
         # It has nothing to save, so it can be killed at once.
         shutdown_kernel="immediate",
         extra_arguments=[TWICE_AS_FINE, *([f"--IPKernelApp.exec_lines={first}"] if first else [])],
     )
-    return execute_in(client, env={**os.environ, "MPLBACKEND": INLINE})
+    execute_in(client, env={**os.environ, "MPLBACKEND": INLINE})
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [one for one in cell.outputs if WIDGET not in one.get("data", ())]
+    return notebook
 
 
 def execute_in(client: Any, **options: Any) -> Any:

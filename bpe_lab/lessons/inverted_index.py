@@ -1,10 +1,8 @@
 """What notebook 03 draws, and its exercises: what to forget, and where a search may stop."""
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
-from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -87,36 +85,6 @@ def not_listed(stage: InvertedIndex) -> str:
                 pair = spell_pair((stage.vocab[left], stage.vocab[right]))
                 return f"{pair} has no entry for {' '.join(spell(stage.vocab[t]) for t in tokens)}"
     return ""
-
-
-class PostingList(list[int]):
-    """A posting list that is a list: it may name a word twice, and no word leaves it."""
-
-    add = list.append
-
-
-def made_of(kind: type) -> type[FineGrained]:
-    """Return `FineGrained` with posting lists of a kind, all else as it is.
-
-    :param kind: with the method `add`, such as `set`.
-
-    >>> from bpe_lab.trials.stage import check_stage
-    >>> check_stage(made_of(PostingList)).passed
-    True
-    """
-
-    class Postings(defaultdict[Any, Any]):
-        def setdefault(self, pair: Any, default: object = None) -> Any:
-            return self[pair]
-
-    class Made(FineGrained):
-        """Trains with posting lists of this kind."""
-
-        def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
-            super().__init__(counts, vocab)
-            self.pair_words = Postings(kind)
-
-    return Made
 
 
 def draw_count_changes(word: bytes, pair: Merge) -> Figure:
@@ -208,10 +176,11 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
 
     def enough(words: Words, counts: list[int], pair: Pair, total: int) -> int:
         found = expected(words, counts, pair, total)
-        # A loop that asks at its head whether it may stop has one more word in its hand.
-        return min(found[-1] + 2, len(words))
+        return found[-1] + 1
 
-    looks = Looks("words", enough, "{} are enough, for then `total` is used up. " + hint)
+    # A loop that asks at its head whether it may stop has one more word in its hand.
+    reason = "{} are enough, for then `total` is used up. " + hint
+    looks = Looks("words", enough, reason, spare=1)
     return try_cases(answer, cases, expected, f"{hint}.", read=list, looks=looks)
 
 

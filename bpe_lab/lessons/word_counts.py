@@ -1,4 +1,4 @@
-"""The exercises of notebook 02: words kept as text, and a filter."""
+"""The exercises of notebook 02: words that are kept as text, and a filter."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -18,23 +18,14 @@ from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.naive import replace_pair
 
 
-def replaced_text(word: str, left: str, right: str) -> str:
-    """Return a word, kept as text with a space between tokens, after a merge; often wrongly.
-
-    >>> replaced_text("n e w e s t", "s", "t")
-    'n e w e st'
-    """
-    return word.replace(f"{left} {right}", left + right)
-
-
 def check_merge_in_text(answer: Callable[[str, str, str], str]) -> Verdict:
-    """Check a merge in a word that is kept as text.
+    """Check a merge in a word that is kept as text, with a space between tokens.
 
     :param answer: (tokens with a space between them, left token, right token) -> the same after
         the merge.
 
-    >>> check_merge_in_text(replaced_text)
-    Not yet: `replaced_text('n e w es t', 's', 't')` returned `'n e w est'`; `'n e w es t'` is \
+    >>> check_merge_in_text(lambda word, left, right: word.replace(f"{left} {right}", left + right))
+    Not yet: `<lambda>('n e w es t', 's', 't')` returned `'n e w est'`; `'n e w es t'` is \
 right. Only whole tokens are merged, whatever they hold, also where a pair follows a pair.
     """
 
@@ -70,8 +61,8 @@ def check_word_filter(answer: Callable[[list[int], Pair], bool]) -> Verdict:
     >>> check_word_filter(lambda tokens, pair: False).passed
     False
     >>> check_word_filter(lambda tokens, pair: pair[0] in tokens and pair[1] in tokens)
-    Not yet: `<lambda>` never skips a word it must not skip, but of 108 words that lack the pair \
-it rewrites 46, and `word_filter` 46. Rewrite fewer.
+    Not yet: `<lambda>` skips no word that holds the pair. But of 108 words that lack it, it \
+rewrites 46, and `word_filter` 46. Rewrite fewer.
     """
     lacking = needless = of_stage = 0
 
@@ -86,12 +77,12 @@ it rewrites 46, and `word_filter` 46. Rewrite fewer.
         return ""
 
     def sentence(joint: str) -> str:
-        never = f"`{name_of(answer)}` never skips a word it must not skip"
-        words = f"of {lacking} words that lack the pair it rewrites {needless}, and `word_filter`"
+        never = f"`{name_of(answer)}` skips no word that holds the pair"
+        words = f"of {lacking} words that lack it, it rewrites {needless}, and `word_filter`"
         return f"{never}{joint} {words} {of_stage}."
 
     cases = [(tokens, (97, 98)) for tokens in token_lists((97, 98, 99), 160)]
-    verdict = try_each(answer, cases, mistake, lambda: sentence(";"))
+    verdict = try_each(answer, cases, mistake, lambda: sentence(":"))
     if verdict.passed and needless >= of_stage:
-        return not_yet(f"{sentence(', but')} Rewrite fewer.")
+        return not_yet(f"{sentence('. But')} Rewrite fewer.")
     return verdict

@@ -1,16 +1,18 @@
 """How an answer is checked: the reader's function beside ours, on cases.
 
 An exercise that nobody has answered yet (the function returns `...`) is not a mistake. A mistake is
-shown with the smallest call that we know it in.
+shown with the smallest call that we know it in. A name that is missing is explained: an exercise
+stands far below the cells that define what it uses.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from numbers import Integral, Real
 from random import Random
-from types import EllipsisType
+from types import EllipsisType, TracebackType
 from typing import Any, NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
@@ -22,6 +24,39 @@ Answer = Callable[..., Any]
 
 MOST_SECONDS = 5.0
 """For one call of an answer; ours take milliseconds."""
+
+
+RUN_FIRST = (
+    "If a cell above defines it, run the cells above first: menu Run, Run All Above Selected Cell."
+)
+
+
+def explain_missing_names(shell: Any) -> None:
+    """Let a cell that uses a name of a cell that has not run say what must run first.
+
+    :param shell: of IPython.
+    """
+    shell.set_custom_exc((NameError,), _missing_name)
+
+
+def _missing_name(
+    shell: Any,
+    kind: type[NameError],
+    error: NameError,
+    trace: TracebackType | None,
+    tb_offset: int | None = None,
+) -> None:
+    """Print what must run first, behind the traceback where a function misses the name."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or trace.tb_frame.f_code.co_name != "<module>":
+        shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
+    if not isinstance(error, UnboundLocalError):
+        print(f"`{error.name}` is not defined yet. {RUN_FIRST}")
+
+
+if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()):
+    explain_missing_names(_shell)
 
 
 @dataclass(frozen=True)
@@ -113,7 +148,8 @@ def try_each(
         except SystemExit as error:
             return not_yet(f"{name} ends the program, with {error.code!r}.")
         except Exception as error:
-            return not_yet(describe_error(name, error))
+            missing = isinstance(error, NameError) and not isinstance(error, UnboundLocalError)
+            return not_yet(describe_error(name, error) + (f" {RUN_FIRST}" if missing else ""))
         if wrong:
             return not_yet(wrong)
         if mine != case:
@@ -163,6 +199,7 @@ class Looks(NamedTuple):
     enough: Callable[..., int]  # *case -> how many looks are enough
     reason: str = "{} are enough"
     watched: tuple[Callable[[Any], Any], ...] = (WatchedList,)  # what its first values are given as
+    spare: int = 0  # further looks that are not asked to go
 
 
 def try_cases(
@@ -198,7 +235,7 @@ def try_cases(
             why = hint if isinstance(hint, str) else hint(given, *case)
             return f"{call} returned `{given!r}`; `{right!r}` is right.{why and f' {why}'}"
         # First all answers, then the looks.
-        if looks and not too_many and n_looks > (enough := looks.enough(*case)):
+        if looks and not too_many and n_looks > (enough := looks.enough(*case)) + looks.spare:
             at = f"it looks at {n_looks} of {len(case[0])} {looks.things}"
             too_many = f"{call} is right, but {at}; {looks.reason.format(enough)}."
         return ""

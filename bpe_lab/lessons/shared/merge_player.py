@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -33,16 +33,21 @@ Touched = dict[Any, str]
 
 
 def player(
-    counts: Mapping[bytes, int] = WORKED_EXAMPLE, n_merges: int = 20, stage: str = PLAYED_STAGES[0]
+    counts: Mapping[bytes, int] = WORKED_EXAMPLE,
+    n_merges: int = 20,
+    stage: str = PLAYED_STAGES[0],
+    *,
+    stages: Sequence[str] = PLAYED_STAGES,
 ) -> Page:
-    """Return the merge player: a slider over merges, and what three stages touch for them.
+    """Return the merge player: a slider over merges, and what some stages touch for them.
 
     It stands in a frame of its own, so that no style of the page reaches it and several fit on one
     page.
 
     :param counts: word -> number of occurrences.
     :param n_merges: how many merges the slider goes over, at most 30; fewer where no pair is left.
-    :param stage: id of the stage that is chosen at first, one of `PLAYED_STAGES`.
+    :param stage: id of the stage that is chosen at first, one of `stages`.
+    :param stages: of `PLAYED_STAGES`, those that can be chosen: the reader may not know all yet.
     :raises ValueError: there is nothing to merge, or too much to be seen; the player does not know
         the stage.
 
@@ -51,13 +56,18 @@ def player(
     1. l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
     2. l ow x5, l ow e r x2 | (l, ow) 7, (ow, e) 2, (e, r) 2 | end
     """
-    if stage not in PLAYED_STAGES:
-        raise ValueError(f"the player does not know {stage!r}, but {', '.join(PLAYED_STAGES)}")
+    for one in (*stages, stage):
+        if one not in PLAYED_STAGES:
+            raise ValueError(f"the player does not know {one!r}, but {', '.join(PLAYED_STAGES)}")
+    if stage not in stages:
+        raise ValueError(
+            f"{stage!r} is chosen at first, so it must be in stages: {', '.join(stages)}"
+        )
     if not 1 <= n_merges <= MOST_MERGES:
         raise ValueError(f"n_merges is {n_merges}; the player shows 1 to {MOST_MERGES}")
     if sum(len(word) * count for word, count in counts.items()) > MOST_BYTES:
         raise ValueError(f"the player shows {MOST_BYTES:,} bytes at most; give it fewer words")
-    played = {one: _played(one, counts, n_merges) for one in PLAYED_STAGES}
+    played = {one: _played(one, counts, n_merges) for one in stages}
     merges, vocab, _ = played[stage]
     if not merges:
         raise ValueError("no word of two or more bytes: there is nothing to merge")
