@@ -19,11 +19,6 @@ CHANGES = {
         "self.pair_words[old].discard(index)",
         "pass",
     ),
-    "09_what_the_processor_waits_for": (
-        "class MyLists",
-        "        candidate.positions = live\n",
-        "",
-    ),
 }
 """Notebook -> how its cell begins, and what the reader changes there."""
 

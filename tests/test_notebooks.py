@@ -267,7 +267,7 @@ def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
         assert isinstance(definition, ast.ClassDef)
         name, [base] = definition.name, definition.bases
         assert said_by(cell) and "not right" not in said_by(cell).replace("Not yet", "not right")
-        checks = ("check_stage({})", "check_table({})", "check_stage(core_with({}))")
+        checks = ("check_stage({})", "check_stage(core_with({}))")
         assert ast.unparse(check) in [one.format(name) for one in checks]
         stage = namespace[ast.unparse(base)]
         assert stage.__module__.startswith("bpe_lab.") and stage.__name__ != name
@@ -424,7 +424,6 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_may_cut": lambda text, place: text[place].isspace(),
     "check_neighbours": lambda cells, p, length: (cells[p - 1], cells[p + 1]),
     "check_cuts": lambda text, size: list(range(size, len(text), size)),
-    "check_distinct_at": lambda sizes, distinct, size: distinct[-1] * size / sizes[-1],
     "check_faster": lambda seconds, phase, times: 1 / (1 - seconds[phase] / sum(seconds.values())),
     "check_add_up": lambda tables: sum(tables, Counter()),
     "check_exponent": lambda sizes, seconds: math.log(
@@ -433,7 +432,6 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_decode": lambda ids, vocab: "".join(
         vocab[number].decode(errors="replace") for number in ids
     ),
-    "check_encode_words": lambda words, merge: [t for word in words for t in merge(word)],
 }
 
 
@@ -527,11 +525,6 @@ class Tombstones(cython.FlatTable):
         self.slots[self.slot_of(pair)] = None, 0  # type: ignore[assignment]
 
 
-class AtOnce(counting.SmallTable):
-    def add(self, word: bytes) -> None:
-        self.large[word] += 1
-
-
 class OneEnd(using_it.Chat):
     def ids_of(self, messages: Sequence[str]) -> list[int]:
         return [*"".join(messages).encode(), self.tokenizer.special_ids[self.end]]
@@ -563,7 +556,6 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
     ("check_sums", Searched, "items of `kept` and the sums; 1,000 are enough"),
     ("check_sums", Cleared, "items of `kept` and the sums; 30 are enough"),
     ("check_cuts", before_any_space, "; by the rule they are [25]"),
-    ("check_encode_words", lambda words, merge: [], "([b'low'], merge)` returned"),
     ("check_best_pair", max, "({(b'e', b'r'): 7, (b'l', b'o'): 2})` returned `(b'l', b'o')`"),
     ("check_count_all", run_by_run, "reads 13 tokens; 10 are enough"),
     (
@@ -620,13 +612,10 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
         ),
         "('a!\\r\\n b', 2)` returned `False`",
     ),
-    ("check_small_table", AtOnce, "0 times a word is pushed out, and 2 must be"),
     ("check_sums", NoNumber, "`number_of` returned None"),
     ("check_sums", NewNumbers, "give the sums `[(97, 1), (98, 1), (97, 1)]`"),
     ("check_cuts", behind_the_size, "the cuts are [5, 9]; by the rule they are [3, 7]"),
     ("check_cuts", lambda text, size: text.split(), "a list of whole numbers is expected"),
-    ("check_distinct_at", lambda *_: [1], "returned `[1]`; a number is expected"),
-    ("check_distinct_at", lambda *_: math.inf, "returned `inf`; `400` is right"),
     ("check_add_up", into_the_first, "also changes what it is given"),
     ("check_decode", lambda ids, vocab: b"".join(vocab.values()).decode(), "([256, 104, 256], "),
     ("check_chat", OneEnd, "decodes to `'onetwo<|endoftext|>'`; `'one<|endoftext|>two<|"),
@@ -671,7 +660,7 @@ CHECKERS = {
     name: check
     for path in PATHS
     for name, check in vars(importlib.import_module(f"bpe_lab.lessons.{path.stem[3:]}")).items()
-    if name.startswith("check_") and name not in ("check_table", "check_stage")
+    if name.startswith("check_") and name != "check_stage"
 }
 
 

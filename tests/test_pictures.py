@@ -14,16 +14,9 @@ from matplotlib.figure import Figure
 
 from bpe_lab.experiments.pieces import hash_pair
 from bpe_lab.lessons import cython
-from bpe_lab.lessons import what_the_processor_waits_for as processor
-from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.figure import LARGEST_PNG, png
-from bpe_lab.tokenizer.inspection.spelling import spell
 
-STILLS = [
-    cython.boxed_integers,
-    cython.open_and_chained,
-    processor.sums_per_neighbour,
-]
+STILLS = [cython.boxed_integers, cython.open_and_chained]
 
 
 def texts(figure: Figure) -> list[str]:
@@ -40,25 +33,6 @@ def test_each_is_small_has_a_text_and_cuts_none_of_its_words_off(draw: Any) -> N
         extent = text.get_window_extent()
         assert extent.x0 >= -1 and extent.x1 <= width + 1, text
         assert extent.y0 >= -1 and extent.y1 <= height + 1, text
-
-
-def test_the_sums_are_those_of_the_words() -> None:
-    counts = frequent_words(8, b"he")
-    one, _, _ = processor.merged(counts, b"he")
-    lefts, rights = Counter[int](), Counter[int]()
-    for word, count in counts.items():
-        assert word.count(b"he") == 1
-        at = word.index(b"he")
-        if at:
-            lefts[word[at - 1]] += count
-        if at + 2 < len(word):
-            rights[word[at + 2]] += count
-    assert {found.neighbour: found.weight for found in one.lefts.sums} == lefts
-    assert {found.neighbour: found.weight for found in one.rights.sums} == rights
-    figure = processor.sums_per_neighbour()
-    for neighbour, weight in [*lefts.items(), *rights.items()]:
-        assert f"{spell(bytes([neighbour]))}  {weight:,}" in texts(figure)
-    assert repr(figure).startswith(f"Figure: 8 matches, {len(lefts) + len(rights)} sums:")
 
 
 def test_the_slots_are_those_of_the_compiled_hash() -> None:

@@ -21,5 +21,5 @@ def touch_places(
     dependent: bool,
     ascending: bool,
     fetched: bool = False,
-    gap: int = 256,
+    work: int = 0,
 ) -> dict[str, Any]: ...

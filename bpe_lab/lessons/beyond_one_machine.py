@@ -1,12 +1,11 @@
-"""The exercises of notebook 10: where to cut, a law carried on, tables added up."""
+"""The exercises of notebook 10: where to cut, tables added up."""
 
 import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from math import exp, log
 
-from bpe_lab.lessons.shared.checking import NUMBER, NUMBERS, Verdict, call_of, try_cases, try_each
+from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, call_of, try_each
 from bpe_lab.results.numbers import often
 from bpe_lab.words.pretokenize import pretokenize
 
@@ -54,24 +53,6 @@ def check_cuts(answer: Callable[[bytes, int], list[int]]) -> Verdict:
         return f"{wrong}{rule}" if given != safe else ""
 
     return try_each(answer, cases, mistake, form=NUMBERS)
-
-
-def check_distinct_at(answer: Callable[[list[int], list[int], int], float]) -> Verdict:
-    """Check a function that carries a power law through two points on.
-
-    :param answer: ([smaller, larger size], [distinct words of each], size) -> distinct words.
-
-    >>> check_distinct_at(lambda sizes, distinct, size: distinct[1] * size / sizes[1]).passed
-    False
-    """
-    cases = [([1, 4], [100, 200], 16), ([10, 20], [300, 420], 200), ([8, 64], [50, 400], 640)]
-
-    def right(sizes: list[int], distinct: list[int], size: int) -> int:
-        exponent = log(distinct[1] / distinct[0]) / log(sizes[1] / sizes[0])
-        return round(distinct[1] * exp(exponent * log(size / sizes[1])))
-
-    hint = "The exponent is the slope between the two points on two log axes."
-    return try_cases(answer, cases, right, hint, form=NUMBER, read=round)
 
 
 class WatchedWord(bytes):

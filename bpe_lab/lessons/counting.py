@@ -1,21 +1,13 @@
-"""What notebook 08 draws: masks of bits, a table of words; the table's twin; its exercises."""
+"""What notebook 08 draws: masks of bits, a table of words; its texts and exercises."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from random import Random
-from typing import Any
-from zlib import crc32
+from collections.abc import Callable, Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab import native
 from bpe_lab.experiments.pieces import class_of_code_point
-from bpe_lab.lessons.shared.checking import Verdict, name_of, try_cases, try_each
+from bpe_lab.lessons.shared.checking import Verdict, try_cases, try_each
 from bpe_lab.lessons.shared.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, PALE, Drawing
-from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
-from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.words.pretokenize import pretokenize
 
@@ -29,57 +21,62 @@ CONTRACTIONS = (b"'s", b"'d", b"'m", b"'t", b"'ll", b"'ve", b"'re")
 
 
 def masks(line: bytes) -> dict[str, int]:
-    """Return a mask per class: bit i is set when byte i belongs to it.
+    """Return a mask per class, and one of blanks: bit i is set when byte i belongs to it.
+
+    Behind the line is white space, as in C++.
 
     >>> {name: bin(mask) for name, mask in masks(b"a 1").items()}
-    {'other': '0b0', 'letter': '0b1', 'number': '0b100', 'space': '0b10'}
+    {'other': '0b0', 'letter': '0b1', 'number': '0b100', 'space': '0b1010', 'blank': '0b10'}
     """
-    found = dict.fromkeys(CLASSES, 0)
+    found = dict.fromkeys((*CLASSES, "blank"), 0)
     for place, byte in enumerate(line):
         found[CLASSES[class_of_code_point(byte)]] |= 1 << place
+        found["blank"] |= (byte == ord(" ")) << place
+    found["space"] |= 1 << len(line)
     return found
 
 
-def starts_of_runs(mask: int) -> int:
+def begins(mask: int) -> int:
     """Return where runs of ones begin: a one whose lower neighbour is none.
 
-    >>> bin(starts_of_runs(0b11101101))
+    >>> bin(begins(0b11101101))
     '0b100101'
     """
     return mask & ~(mask << 1)
 
 
-def word_starts(line: bytes) -> int:
-    """Return where words begin: bit i is set when one begins at byte i.
+def word_starts(here: Mapping[str, int]) -> int:
+    """Return where words begin, contractions aside: bit i is set when one begins at byte i.
 
-    >>> bin(word_starts(b"a b!"))
-    '0b1011'
+    >>> bin(word_starts(masks(b"a b!")))
+    '0b11011'
+    """
+    runs = begins(here["letter"]) | begins(here["number"]) | begins(here["other"])
+    last_space = here["space"] & ~(here["space"] >> 1)
+    return (runs & ~(here["blank"] << 1)) | begins(here["space"]) | last_space
+
+
+def all_starts(line: bytes) -> int:
+    """Return where the words of a line begin, those beside contractions, too.
+
+    >>> bin(all_starts(b"it's"))
+    '0b101'
     """
     found = masks(line)
-    space = found["space"]
-    blank = sum(1 << place for place, byte in enumerate(line) if byte == ord(" "))
-    runs = (
-        starts_of_runs(found["letter"])
-        | starts_of_runs(found["number"])
-        | starts_of_runs(found["other"])
-    )
-    # A run takes the blank before it; the last of several white-space characters stands apart, if
-    # something follows.
-    apart = space & ~(space >> 1) & ~(1 << len(line) >> 1)
-    starts = (runs & ~(blank << 1)) | starts_of_runs(space) | apart | 1
+    starts = word_starts(found)
     for place in range(len(line)):
-        begins = starts_of_runs(found["other"]) & starts & 1 << place
+        apostrophe = begins(found["other"]) & starts & 1 << place
         match = next((word for word in CONTRACTIONS if line.startswith(word, place)), None)
-        if begins and match is not None:
+        if apostrophe and match is not None:
             starts &= ~(2 << place)
             starts |= 1 << (place + len(match))
     return starts & ((1 << len(line)) - 1)
 
 
 def starts_by_regex(line: bytes) -> int:
-    """Return the same as `word_starts`, found by the pattern.
+    """Return the same as `all_starts`, found by the pattern.
 
-    >>> starts_by_regex(b"a b!") == word_starts(b"a b!")
+    >>> starts_by_regex(b"a b!") == all_starts(b"a b!")
     True
     """
     starts = place = 0
@@ -95,7 +92,7 @@ def draw_masks(line: bytes) -> Figure:
     >>> draw_masks(b"two words")
     Figure: 9 bytes, 2 words: one bit per byte
     """
-    starts, found = word_starts(line), masks(line)
+    starts, found = all_starts(line), masks(line)
     title = f"{len(line)} bytes, {starts.bit_count()} words: one bit per byte"
     drawing = Drawing(2.0, title, x=(-5, len(line) + 0.5), y=(-0.7, 6))
     rows = [(4 - row, name, found[name], BLUE) for row, name in enumerate(ROWS)]
@@ -113,68 +110,6 @@ def draw_masks(line: bytes) -> Figure:
 
 
 INLINE_BYTES = 16  # of a word fit into a slot
-
-
-@dataclass
-class WordSlot:
-    """A slot that is taken: the word, its count, and the 32 bits of its hash."""
-
-    word: bytes
-    count: int
-    hash: int
-
-
-class WordTable:
-    """Word -> count, in slots of one list: a word is in the slot of its hash, or just behind it.
-
-    >>> table = WordTable()
-    >>> table.add(b"low", 5)
-    >>> table.add(b"low", 2)
-    >>> list(table.items())
-    [(b'low', 7)]
-    """
-
-    def __init__(self, slots: int = 1 << 12) -> None:
-        self.slots: list[WordSlot | None] = [None] * slots
-        self.mask = slots - 1
-        self.size = 0
-
-    def add(self, word: bytes, count: int) -> None:
-        """Add occurrences of a word."""
-        hash = crc32(word)
-        number = hash & self.mask
-        while (slot := self.slots[number]) is not None:
-            if slot.word == word:
-                slot.count += count
-                return
-            number = (number + 1) & self.mask
-        if (self.size + 1) * 2 > len(self.slots):
-            self.grow()
-            number = self.free_slot(hash)
-        self.slots[number] = WordSlot(word, count, hash)
-        self.size += 1
-
-    def free_slot(self, hash: int) -> int:
-        """Return the first free slot at that of a hash or behind it."""
-        number = hash & self.mask
-        while self.slots[number] is not None:
-            number = (number + 1) & self.mask
-        return number
-
-    def grow(self) -> None:
-        """Move all words into twice as many slots."""
-        old = self.slots
-        self.slots = [None] * (2 * len(old))
-        self.mask = len(self.slots) - 1
-        for slot in old:
-            if slot is not None:
-                self.slots[self.free_slot(slot.hash)] = slot
-
-    def items(self) -> Iterator[tuple[bytes, int]]:
-        """Yield word and count, slot by slot."""
-        for slot in self.slots:
-            if slot is not None:
-                yield slot.word, slot.count
 
 
 def draw_word_slot(words: Sequence[tuple[bytes, int]]) -> Figure:
@@ -209,162 +144,6 @@ def draw_word_slot(words: Sequence[tuple[bytes, int]]) -> Figure:
         drawing.box(24, y, 4, str(len(word)))
         drawing.box(28, y, 4, "…")
     return drawing.figure
-
-
-Entries = list[tuple[bytes, int]]
-
-LAST, NEXT_TO_LAST = (b" haleve", b" gadatu"), b" denibe"
-"""Words whose hash names the last slots of 4,096, and of 8,192 and 16,384 as well."""
-
-
-def _table_cases() -> list[Entries]:
-    """Return words with counts to add, the smallest first."""
-    cases: list[Entries] = [
-        [(b"low", 5), (b"low", 2)],
-        [(b"low", 5), (b"lower", 2)],
-        [(b" buckeroo", 1), (b" plumless", 1)],  # the same 32 bits of hash
-        [(b" incomprehensibly", 1), (b" incomprehensible", 1)],
-    ]
-    random = Random(4)
-    words = [bytes(random.choices(b"abcde", k=random.randint(1, 12))) for _ in range(50)]
-    cases.append([(word, random.randint(1, 9)) for word in words])
-    for n_words in (2_048, 4_096):  # with one word more it grows, for the first and the second time
-        words = [*LAST, *(b"%d" % number for number in range(n_words - 2)), NEXT_TO_LAST]
-        cases.append([(word, 1) for word in words * 2])  # each is found again
-    return cases
-
-
-def check_table(table: type[WordTable]) -> Verdict:
-    """Count words with a table, right below the cell in which it is written.
-
-    :param table: the class, with the methods of `WordTable`.
-
-    >>> check_table(WordTable).passed
-    True
-    """
-    cases = _table_cases()
-
-    def filled(one: Any, entries: Entries) -> Any:
-        for word, count in entries:
-            one.add(word, count)
-        return one
-
-    def mistake(mine: WordTable, entries: Entries) -> str:
-        rows, expected = sorted(mine.items()), sorted(filled(native.WordTable(), entries).items())
-        if rows == expected:
-            slots, right = len(mine.slots), len(filled(WordTable(), entries).slots)
-            wrong = f"{added(entries)}: `{table.__name__}` has {slots:,} slots, not {right:,}."
-            return f"{wrong} At most half of them may be full." if slots != right else ""
-        extra = min(set(rows) ^ set(expected))
-        has = "it has" if extra in rows else "it lacks"
-        wrong = f"`{table.__name__}` counts wrong: {added(entries)}."
-        return f"{wrong} Then {has} `{spell(extra[0])}` with {extra[1]}."
-
-    return try_each(
-        table,
-        [(entries,) for entries in cases],
-        mistake,
-        lambda: (
-            f"`{table.__name__}` counts as the compiled table does: {len(cases)} lists of words, "
-            "of which the longest makes it grow twice."
-        ),
-        ask=lambda entries: filled(table(), entries),
-        call=lambda entries: f"{added(entries)}: `{table.__name__}`",
-    )
-
-
-def added(entries: Entries) -> str:
-    """Say what was added.
-
-    >>> added([(b"low", 5)]), added([(b"low", 5)] * 9)
-    ('added `low` 5', 'added 9 words')
-    """
-    if len(entries) > 4:
-        return f"added {len(entries):,} words"
-    return "added " + ", ".join(f"`{spell(word)}` {count}" for word, count in entries)
-
-
-class SmallTable:
-    """The small table before the large one: a word pushes out what is in its slot.
-
-    :param slots: how many.
-
-    >>> table = SmallTable(slots=1)
-    >>> for word in (b"to", b"to", b"be"):
-    ...     table.add(word)
-    >>> table.counts(), table.pushed_out
-    ({b'to': 2, b'be': 1}, 2)
-    """
-
-    def __init__(self, slots: int = 1 << 14) -> None:
-        self.slots: list[tuple[bytes, int] | None] = [None] * slots
-        self.large: Counter[bytes] = Counter()
-        self.pushed_out = 0
-
-    def slot_of(self, word: bytes) -> int:
-        """Return the number of a word's only slot."""
-        return crc32(word) % len(self.slots)
-
-    def push_out(self, word: bytes, count: int) -> None:
-        """Add a word with its count to the large table."""
-        self.large[word] += count
-        self.pushed_out += 1
-
-    def add(self, word: bytes) -> None:
-        """Count a word."""
-        number = self.slot_of(word)
-        held = self.slots[number]
-        if held is not None and held[0] != word:
-            self.push_out(*held)
-            held = None
-        self.slots[number] = (word, held[1] + 1 if held else 1)
-
-    def counts(self) -> dict[bytes, int]:
-        """Push all words out, and return the large table."""
-        for number, held in enumerate(self.slots):
-            if held is not None:
-                self.push_out(*held)
-                self.slots[number] = None
-        return dict(self.large)
-
-
-def check_small_table(answer: type[SmallTable]) -> Verdict:
-    """Check the counts of a small table, and how many words it pushes out.
-
-    :param answer: a class with the method `add` of `SmallTable`.
-
-    >>> check_small_table(SmallTable).passed
-    True
-    """
-    few = [b"to", b"be", b"to", b"to"]
-    many = Random(5).choices(list(frequent_words(60)), [1 / n for n in range(1, 61)], k=400)
-    cases = [(4, few), (1, few), (4, []), (1, many), (8, many), (64, many)]
-
-    def filled(table: SmallTable, words: list[bytes]) -> tuple[dict[bytes, int], int]:
-        for word in words:
-            table.add(word)
-        return table.counts(), table.pushed_out
-
-    def said(slots: int, words: list[bytes]) -> str:
-        listed = f"{len(words)} words of the stories" if words is many else f"the words {words}"
-        return f"with {count_of(slots, 'slot')} and {listed}"
-
-    def mistake(given: tuple[dict[bytes, int], int], slots: int, words: list[bytes]) -> str:
-        counts, enough = filled(SmallTable(slots), words)
-        if given[0] != counts:
-            shown = f": {given[0]}" if len(counts) < 3 else ""
-            return f"{said(slots, words)} the counts are wrong{shown}."
-        rule = "are enough" if given[1] > enough else "must be: each goes through its one slot"
-        wrong = f"{given[1]} times a word is pushed out, and {enough} {rule}."
-        return f"{said(slots, words)} {wrong}" if given[1] != enough else ""
-
-    return try_each(
-        answer,
-        cases,
-        mistake,
-        ask=lambda slots, words: filled(answer(slots), words),
-        call=lambda *case: f"{said(*case)}: `{name_of(answer)}`",
-    )
 
 
 def may_cut(text: str, position: int) -> bool:

@@ -1,27 +1,57 @@
-"""Two ways to merge a long word for notebook 11, and its exercises."""
+"""A linear way to merge a long word for notebook 11, what counts its work, and exercises."""
 
 from collections.abc import Callable, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from bpe_lab import native
 from bpe_lab.corpora import END_OF_TEXT
-from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, call_of, try_cases, try_each
+from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, try_cases, try_each
 from bpe_lab.results.numbers import count_of
-from bpe_lab.tokenizer.merges import Merge, first_vocab, made_tokens
+from bpe_lab.tokenizer.merges import Merge, first_vocab
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
-def compiled_merger(tokenizer: Tokenizer) -> native.Encoder:
-    """Return what merges words in C++, by the ids of a tokenizer.
+def merge_by_lists(word: bytes, ranks: Mapping[Merge, int]) -> list[bytes]:
+    """Return the tokens of a word: each rank has a list of the places where its pair may stand.
 
-    >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
-    >>> compiled_merger(tokenizer).merge_word(b"low")
-    ([108, 111, 119], 3)
+    >>> merge_by_lists(b"slower", {(b"l", b"o"): 0, (b"e", b"r"): 1, (b"lo", b"w"): 2})
+    [b's', b'low', b'er']
     """
-    ids = tokenizer.data.ids()
-    places = {token: place for place, token in enumerate(made_tokens(tokenizer.merges))}
-    pairs = [(places[left], places[right]) for left, right in tokenizer.merges]
-    return native.Encoder(pairs, [ids[token] for token in places])
+    size = len(word)
+    # A token is in the cell of its first byte and in that of its last; the cells between are empty.
+    cells = [word[at : at + 1] for at in range(size)]
+    places: dict[Merge, list[int]] = {}
+    waiting: list[tuple[int, Merge]] = []
+
+    def note(at: int, pair: Merge) -> None:
+        if pair not in ranks:
+            return
+        if pair not in places:
+            places[pair] = []
+            heappush(waiting, (ranks[pair], pair))
+        places[pair].append(at)
+
+    for at, pair in enumerate(pairwise(cells)):
+        note(at, pair)
+    while waiting:
+        _, (left, right) = heappop(waiting)
+        made = left + right
+        for at in places.pop((left, right)):
+            middle, end = at + len(left), at + len(made)
+            if end > size or cells[at] != left or cells[middle] != right:
+                continue  # one of the two has been merged meanwhile
+            cells[middle - 1] = cells[middle] = b""
+            cells[at] = cells[end - 1] = made
+            if at > 0:
+                note(at - len(cells[at - 1]), (cells[at - 1], made))
+            if end < size:
+                note(at, (made, cells[end]))
+    tokens, at = [], 0
+    while at < size:
+        tokens.append(cells[at])
+        at += len(cells[at])
+    return tokens
 
 
 class Work(NamedTuple):
@@ -152,34 +182,3 @@ def check_chat(answer: type[Chat]) -> Verdict:
         call=lambda messages: f"`ids_of({messages!r})`",
         form=NUMBERS,
     )
-
-
-def check_encode_words(
-    answer: Callable[[list[bytes], Callable[[bytes], list[bytes]]], list[bytes]],
-) -> Verdict:
-    """Check a function that encodes the words of a text, and how many words it merges.
-
-    :param answer: (words, what makes tokens of a word) -> the tokens of all words, in order.
-
-    >>> check_encode_words(lambda words, merge: [t for w in words for t in merge(w)]).passed
-    False
-    """
-    words = [b" low", b" lower", b" new", b" newest"]
-    cases = [[b"low"], [], words, [*words, b" low", b" new", b" low"]]
-    merged: list[bytes] = []  # in one call
-
-    def merge(word: bytes) -> list[bytes]:
-        merged.append(word)
-        return [word[:2], word[2:]]
-
-    def mistake(given: Any, words: list[bytes], _: object) -> str:
-        n_merged, n_words = len(merged), len(set(words))
-        right = [token for word in words for token in merge(word)]
-        call = f"`{call_of(answer, (words, merge))}`"
-        merged.clear()
-        if given != right:
-            return f"{call} returned `{given!r}`; `{right!r}` is right."
-        many = f"{call} is right, but {n_merged} words are merged, and {n_words} are enough."
-        return many if n_merged > n_words else ""
-
-    return try_each(answer, [(case, merge) for case in cases], mistake)

@@ -1,39 +1,19 @@
-"""The twin of the core for notebook 09, what it draws, and its exercises.
+"""The twin of the core's merge for notebook 09, and its exercises.
 
-A twin has the names and results of the compiled part, for reading: it leaves out what only makes
-it fast, such as types, prefetches and memory that is kept.
+A twin has the names and results of the compiled part, for reading. This one leaves out what only
+makes it fast, and the ideas that avoid work: its pairs wait in the heap of `cpp_positions`.
 """
 
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar
 
-from matplotlib.figure import Figure
-
-from bpe_lab.lessons.shared.checking import (
-    Looks,
-    Verdict,
-    not_yet,
-    try_cases,
-    try_each,
-)
-from bpe_lab.lessons.shared.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
-from bpe_lab.lessons.shared.merging import make_merges
-from bpe_lab.lessons.shared.texts import frequent_words
-from bpe_lab.plots.style import LABEL_SIZE, QUIET
-from bpe_lab.stages.heaps.python_heap import heappop_max, heappush_max
-from bpe_lab.stages.interface import Pair, Selection
-from bpe_lab.tokenizer.inspection.spelling import spell
-from bpe_lab.trials.faults import find_fault, smallest
-from bpe_lab.trials.small_corpora import TRAPS, random_corpora
-from bpe_lab.trials.stage import words_to_work_on
-
-SEPARATOR, DEAD = -1, -2
-"""What a cell holds between two words, and inside of a token; no ids."""
+from bpe_lab.lessons.openmp_core import DEAD, SEPARATOR, Positions
+from bpe_lab.lessons.shared.checking import Looks, Verdict, try_cases, try_each
+from bpe_lab.stages.interface import Pair
 
 
 class FlatWords:
@@ -66,95 +46,6 @@ class FlatWords:
         """Return the step of a position, which is not before the first one."""
         return bisect_right(self.steps, position, first, key=lambda step: step[0])
 
-    def each_pair(self, vocab: Sequence[bytes]) -> Iterator[tuple[int, int, int, int]]:
-        """Yield left id, right id, position and weight of every pair of neighbours."""
-        position = 1
-        for end, weight in self.steps:
-            while position < end:
-                left = self.cells[position]
-                if left == SEPARATOR:
-                    position += 1
-                    continue
-                after = position + len(vocab[left])
-                if self.cells[after] != SEPARATOR:
-                    yield left, self.cells[after], position, weight
-                position = after
-
-
-@dataclass
-class Candidate:
-    """A pair that may be merged."""
-
-    count: int  # when it was last looked at; now it may count less
-    pair: Pair
-    positions: list[int] | None = None  # where it began then; None: they are in the table
-
-
-@dataclass
-class Posting:
-    """What the table keeps of a pair with many positions: its true count, and where it began."""
-
-    count: int
-    positions: list[int]
-
-
-class PairLists:
-    """The positions of all pairs; a table of counts for those with more than `most_rare` of them.
-
-    >>> lists = PairLists(FlatWords({b"low": 5}), [bytes([n]) for n in range(256)])
-    >>> candidate = Candidate(9, (108, 111), [1, 2])
-    >>> lists.recount(candidate), candidate.count, candidate.positions
-    (False, 5, [1])
-    """
-
-    def __init__(self, words: FlatWords, vocab: Sequence[bytes], most_rare: int = 32) -> None:
-        self.words, self.vocab, self.most_rare = words, vocab, most_rare
-        self.table: dict[Pair, Posting] = {}
-        self.positions_recounted = 0
-
-    def make_room(self, candidate: Candidate, size: int) -> list[int]:
-        """Return the list that the positions of a candidate's pair are to be written to."""
-        positions: list[int] = []
-        if size <= self.most_rare:
-            candidate.positions = positions
-        else:
-            self.table[candidate.pair] = Posting(candidate.count, positions)
-        return positions
-
-    def take(self, candidate: Candidate) -> list[int]:
-        """Take the positions of a pair out."""
-        if candidate.positions is not None:
-            return candidate.positions
-        return self.table.pop(candidate.pair).positions
-
-    def lower(self, pair: Pair, weight: int, least: int) -> None:
-        """Take from a pair what a merge has taken; below `least` it is forgotten."""
-        posting = self.table.get(pair)
-        if posting is None:
-            return
-        posting.count -= weight
-        if posting.count < least:
-            del self.table[pair]
-
-    def recount(self, candidate: Candidate) -> bool:
-        """Correct the count of a candidate; tell whether it was right."""
-        count = 0
-        if candidate.positions is not None:
-            count = self.count_positions(candidate)
-        elif candidate.pair in self.table:
-            count = self.table[candidate.pair].count
-        was, candidate.count = candidate.count, count
-        return was == count
-
-    def count_positions(self, candidate: Candidate) -> int:
-        """Count a rare pair: two cells tell at each position whether it is still there."""
-        (left, right), positions = candidate.pair, candidate.positions or []
-        cells, left_length = self.words.cells, len(self.vocab[left])
-        self.positions_recounted += len(positions)
-        live = [p for p in positions if cells[p] == left and cells[p + left_length] == right]
-        candidate.positions = live
-        return sum(self.words.weight(p, 0)[0] for p in live)
-
 
 Merge = tuple[int, int, int]
 """Left id, right id, new id."""
@@ -166,23 +57,21 @@ class Sum:
 
     neighbour: int  # its id
     weight: int = 0  # occurrences, of all matches
-    positions: int = 0  # how many
-    out: list[int] | None = None  # gets the positions; None: the pair is below the floor
+    positions: list[int] = field(default_factory=list)  # of the new pair
 
 
 class NeighbourSums:
-    """Sums by neighbour, and every match as an event.
+    """Sums by neighbour.
 
     >>> sums = NeighbourSums()
     >>> sums.add(116, 5, 1), sums.add(116, 2, 9), sums.add(115, 3, 20)
     (None, None, None)
     >>> [(one.neighbour, one.weight, one.positions) for one in sums.sums]
-    [(116, 7, 2), (115, 3, 1)]
+    [(116, 7, [1, 9]), (115, 3, [20])]
     """
 
     def __init__(self) -> None:
         self.sums: list[Sum] = []
-        self.events: list[tuple[int, int]] = []  # number of the sum, position
         self.numbers: dict[int, int] = {}  # in C++ an array that is never cleared
 
     def number_of(self, neighbour: int) -> int:
@@ -194,24 +83,15 @@ class NeighbourSums:
 
     def add(self, neighbour: int, weight: int, position: int) -> None:
         """Add a match: the new pair with this neighbour begins at the position."""
-        number = self.number_of(neighbour)
-        self.sums[number].weight += weight
-        self.sums[number].positions += 1
-        self.events.append((number, position))
+        found = self.sums[self.number_of(neighbour)]
+        found.weight += weight
+        found.positions.append(position)
 
     def take_back(self, neighbour: int, weight: int) -> None:
         """Take the last `add` back, which was for this neighbour."""
-        found = self.sums[self.numbers[neighbour]]
+        found = self.sums[self.number_of(neighbour)]
         found.weight -= weight
-        found.positions -= 1
-        self.events.pop()
-
-    def write_positions(self) -> None:
-        """Write all positions, each to the list of its neighbour."""
-        for number, position in self.events:
-            out = self.sums[number].out
-            if out is not None:
-                out.append(position)
+        found.positions.pop()
 
 
 class MergePass:
@@ -220,14 +100,13 @@ class MergePass:
     >>> words = FlatWords({b"abab": 3})
     >>> one = MergePass()
     >>> one.run(words, [bytes([n]) for n in range(256)] + [b"ab"], (97, 98, 256), [1, 3])
-    >>> words.cells, one.new_new_positions, one.new_new_weight
-    ([-1, 256, 256, 256, 256, -1], [1], 3)
+    >>> words.cells, one.new_new
+    ([-1, 256, 256, 256, 256, -1], Sum(neighbour=-1, weight=3, positions=[1]))
     """
 
     def __init__(self) -> None:
         self.lefts, self.rights = NeighbourSums(), NeighbourSums()
-        self.new_new_positions: list[int] = []  # of the pair (new, new)
-        self.new_new_weight = 0
+        self.new_new = Sum(SEPARATOR)  # the pair (new, new): no neighbour
         self.stale = 0  # positions at which the pair does not stand any more
 
     def run(
@@ -256,359 +135,56 @@ class MergePass:
     def join_matches(self, position: int, left: int, weight: int) -> None:
         """Note the pair (new, new), and take back what its left half has added on its right."""
         self.rights.take_back(left, weight)
-        self.new_new_weight += weight
-        self.new_new_positions.append(position)
-
-    def write_positions(self) -> None:
-        """Write the positions of the new pairs, except those of (new, new)."""
-        self.lefts.write_positions()
-        self.rights.write_positions()
+        self.new_new.weight += weight
+        self.new_new.positions.append(position)
 
 
-RANGES = 256
-
-
-def range_of(count: int) -> int:
-    """Return the range of a count: four to each power of two.
-
-    :param count: 1 or more.
-
-    >>> [range_of(count) for count in (1, 2, 7, 8, 9, 10, 15, 16, 19, 20)]
-    [1, 2, 7, 8, 8, 9, 11, 12, 12, 13]
-    """
-    shift = max(count.bit_length() - 3, 0)
-    return 4 * shift + (count >> shift)
-
-
-def least_of(number: int) -> int:
-    """Return the least count of a range.
-
-    :param number: of the range, 1 or more.
-
-    >>> all(least_of(range_of(n)) <= n < least_of(range_of(n) + 1) for n in range(1, 99))
-    True
-    """
-    return number if number < 8 else (4 + number % 4) << (number // 4 - 1)
-
-
-class PairQueue:
-    """A sorted run of the highest counts, a small heap beside it, and lists in which others wait.
-
-    >>> vocab = [bytes([n]) for n in range(256)]
-    >>> queue = PairQueue(vocab, PairLists(FlatWords({b"low": 5}), vocab))
-    >>> queue.push(Candidate(5, (108, 111), [1]))
-    >>> queue.push(Candidate(5, (111, 119), [2]))
-    >>> queue.take(1).pair
-    (111, 119)
-    """
-
-    def __init__(self, vocab: Sequence[bytes], counter: PairLists) -> None:
-        self.vocab, self.counter = vocab, counter
-        self.stale = 0  # counts that were wrong
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget all candidates; the next ones may have any count."""
-        self.run: list[Candidate] = []
-        self.next = 0  # of the run
-        self.heap: list[tuple[int, bytes, bytes, int, Candidate]] = []
-        self.waiting: list[list[Candidate]] = [[] for _ in range(RANGES)]
-        self.open = RANGES  # the last range that was opened
-        self.open_from: float = float("inf")
-
-    def key(self, candidate: Candidate) -> tuple[int, bytes, bytes, int, Candidate]:
-        """Return what is compared: the highest count comes first, then the greater bytes."""
-        left, right = (self.vocab[side] for side in candidate.pair)
-        return candidate.count, left, right, id(candidate), candidate
-
-    def push(self, candidate: Candidate) -> None:
-        """Add a candidate: to the heap if its turn may come soon, else to the list of its range."""
-        if candidate.count >= self.open_from:
-            heappush_max(self.heap, self.key(candidate))
-        else:
-            self.waiting[range_of(candidate.count)].append(candidate)
-
-    def take(self, least: int) -> Candidate | None:
-        """Take the candidate with the highest count out; None: there is none."""
-        while True:
-            ahead = self.next < len(self.run)
-            if ahead and (not self.heap or self.heap[0] < self.key(self.run[self.next])):
-                first = self.run[self.next]
-                self.next += 1
-            elif self.heap:
-                first = heappop_max(self.heap)[-1]
-            elif self.open_next(least):
-                continue
-            else:
-                return None
-            if self.counter.recount(first):
-                return first
-            self.stale += 1
-            if first.count >= least:
-                self.push(first)
-
-    def open_next(self, least: int) -> bool:
-        """Count and sort the next list that is not empty; tell whether there was one."""
-        self.open = next((n for n in reversed(range(self.open)) if self.waiting[n]), 0)
-        if not self.waiting[self.open]:
-            return False
-        self.open_from = least_of(self.open)
-        found, self.waiting[self.open], self.run, self.next = self.waiting[self.open], [], [], 0
-        for candidate in found:
-            self.stale += not self.counter.recount(candidate)
-            if candidate.count < least:
-                continue
-            if candidate.count >= self.open_from:
-                self.run.append(candidate)
-            else:
-                self.push(candidate)
-        self.run.sort(key=self.key, reverse=True)
-        return True
-
-
-FLOOR_DIVISOR = 250_000
-
-
-class Core:
-    """Training as the stage `core` does it; without `vocab_size` the floor is a guess.
+class Core(Positions):
+    """Training whose merges are passes of `MergePass`.
 
     >>> from bpe_lab import train_from_counts
     >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=Core).merges
     [(b'o', b'w'), (b'l', b'ow')]
     """
 
-    recounts: ClassVar[bool] = False
-    keywords: ClassVar[tuple[str, ...]] = ("vocab_size",)
-
-    # Its parts: `core_with` puts another one in the place of one of them.
-    lists_class: ClassVar[type[PairLists]] = PairLists
-    queue_class: ClassVar[type[PairQueue]] = PairQueue
+    twin_of: ClassVar[str] = "core"
     pass_class: ClassVar[type[MergePass]] = MergePass
-    few_words: ClassVar[int] = 0  # with no more of them, pairs of three positions have a table
 
-    def __init__(
-        self,
-        counts: Mapping[bytes, int],
-        vocab: Sequence[bytes],
-        *,
-        vocab_size: int | None = None,
-    ) -> None:
-        self.vocab, self.floor = vocab, 1
-        self.words = FlatWords(counts)
-        most_rare = 2 if len(counts) <= self.few_words else 32
-        self.lists = self.lists_class(self.words, vocab, most_rare)
-        self.queue = self.queue_class(vocab, self.lists)
-        n_merges = (vocab_size or 0) - len(vocab)
-        self.final_count_bound = least_final_count(counts, n_merges)
-        self.chosen: Candidate | None = None
-        self.counted: Counter[str] = Counter(pairs_counted=0, rebuilds=0, heap_pushes=0)
-        self.counted.update(positions_read=0, stale_positions=0, positions_written=0)
-        self.counted.update(count_changes=0)
-
-    @property
-    def operations(self) -> Mapping[str, int]:
-        """How often it did what takes its time, under the names of the compiled stage."""
-        recounted, stale = self.lists.positions_recounted, self.queue.stale
-        return {**self.counted, "positions_recounted": recounted, "stale_pops": stale}
-
-    def count_pairs(self) -> None:
-        """Find the floor, and make lists of all pairs at or above it."""
-        found = self.found_pairs()
-        self.counted["pairs_counted"] += sum(len(positions) for _, positions in found.values())
-        top = max((count for count, _ in found.values()), default=0)
-        self.floor = self.final_count_bound or max(1, top // FLOOR_DIVISOR)
-        self.add_candidates(found)
-
-    def found_pairs(self) -> dict[Pair, tuple[int, list[int]]]:
-        """Return the count and the positions of every pair, by a walk over all words."""
-        found: dict[Pair, tuple[int, list[int]]] = {}
-        for left, right, position, weight in self.words.each_pair(self.vocab):
-            count, positions = found.get((left, right), (0, []))
-            positions.append(position)
-            found[left, right] = count + weight, positions
-        return found
-
-    def add_candidates(self, found: Mapping[Pair, tuple[int, list[int]]]) -> None:
-        """Make lists of all pairs at or above the floor."""
-        for pair, (count, positions) in found.items():
-            if count >= self.floor:
-                self.add_candidate(pair, count, len(positions)).extend(positions)
-
-    def select(self) -> Selection | None:
-        """Return the pair with the highest count, and lower the floor when there is none."""
-        while True:
-            self.chosen = self.queue.take(self.floor)
-            if self.chosen is not None:
-                return self.chosen.pair, self.chosen.count
-            if self.floor <= 1:
-                return None
-            self.rebuild()
+    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+        super().__init__(dict(sorted(counts.items(), key=lambda item: -item[1])), vocab)
+        self.flat = FlatWords(counts)
+        self.cells = self.flat.cells
 
     def update(self, pair: Pair, new_id: int) -> None:
-        """Merge the pair that was selected last: its positions came with it."""
-        assert self.chosen is not None
-        positions = self.lists.take(self.chosen)
+        """Merge in one pass, then change each count once."""
+        (left, right), positions = pair, self.positions.pop(pair)
+        del self.pair_counts[pair]
         one = self.pass_class()
-        one.run(self.words, self.vocab, (*pair, new_id), positions)
-        self.change_pairs(one, pair, new_id)
-        one.write_positions()
-        self.counted["positions_read"] += len(positions)
-        self.counted["stale_positions"] += one.stale
-
-    def change_pairs(self, one: MergePass, pair: Pair, new_id: int) -> None:
-        """Lower old pairs and add new ones, as the pass has summed them up."""
-        left, right = pair
+        one.run(self.flat, self.vocab, (left, right, new_id), positions)
+        self.operations["positions_read"] += len(positions)
+        self.operations["stale_positions"] += one.stale
         for found in one.lefts.sums:
-            self.lower((found.neighbour, left), found.weight)
-            found.out = self.add_pair((found.neighbour, new_id), found.weight, found.positions)
+            self.replace((found.neighbour, left), (found.neighbour, new_id), found)
         for found in one.rights.sums:
-            self.lower((right, found.neighbour), found.weight)
-            found.out = self.add_pair((new_id, found.neighbour), found.weight, found.positions)
-        self.lower((right, left), one.new_new_weight)
-        new_new = one.new_new_positions
-        out = self.add_pair((new_id, new_id), one.new_new_weight, len(new_new))
-        if out is not None:
-            out.extend(new_new)
+            self.replace((right, found.neighbour), (new_id, found.neighbour), found)
+        self.replace((right, left), (new_id, new_id), one.new_new)
 
-    def lower(self, pair: Pair, weight: int) -> None:
-        """Take from a pair what the merge has taken."""
-        if weight:
-            self.counted["count_changes"] += 1
-            self.lists.lower(pair, weight, self.floor)
-
-    def add_pair(self, pair: Pair, weight: int, positions: int) -> list[int] | None:
-        """Return the list for the positions of a new pair; None: it is below the floor."""
-        if weight < self.floor:
-            return None
-        self.counted["count_changes"] += 1
-        self.counted["positions_written"] += positions
-        return self.add_candidate(pair, weight, positions)
-
-    def add_candidate(self, pair: Pair, count: int, positions: int) -> list[int]:
-        """Return the list for the positions of a pair, which the queue has now."""
-        candidate = Candidate(count, pair)
-        out = self.lists.make_room(candidate, positions)
-        self.queue.push(candidate)
-        self.counted["heap_pushes"] += 1
-        return out
-
-    def rebuild(self) -> None:
-        """Lower the floor and make all lists again."""
-        self.counted["rebuilds"] += 1
-        self.floor = max(1, self.floor // 4)
-        self.lists.table.clear()
-        self.queue.clear()
-        self.add_candidates(self.found_pairs())
+    def replace(self, old: Pair, new: Pair, found: Sum) -> None:
+        """Lower an old pair, and add a new one, as the pass has summed them up."""
+        if found.weight:
+            self.lower(old, found.weight)
+            self.operations["count_changes"] += 1
+            self.pair_counts[new], self.positions[new] = found.weight, found.positions
+            self.risen.append(new)
 
 
-PARTS: Mapping[type, str] = {
-    PairLists: "lists_class",
-    PairQueue: "queue_class",
-    MergePass: "pass_class",
-}
-"""Part -> what `Core` calls it."""
+def core_with(part: type[MergePass]) -> type[Core]:
+    """Return the stage with another pass.
 
-
-def core_with(part: type) -> type[Core]:
-    """Return the stage with another part in the place of one of its own.
-
-    On a small text pairs of three positions are in its table already, as in `ablations.CoreParts`:
-    so small texts test all of its code.
-
-    :raises TypeError: it is derived from none of them.
-
-    >>> core_with(type("MyQueue", (PairQueue,), {})).__name__
-    'MyQueue'
+    >>> core_with(type("MyPass", (MergePass,), {})).__name__
+    'MyPass'
     """
-    for known, name in PARTS.items():
-        if isinstance(part, type) and issubclass(part, known):
-            return type(part.__name__, (Core,), {name: part, "few_words": 100})
-    known_names = ", ".join(known.__name__ for known in PARTS)
-    raise TypeError(f"{part!r} is no part of the core: give a class derived from {known_names}")
-
-
-def least_final_count(counts: Mapping[bytes, int], n_merges: int) -> int:
-    """Return what the count of the final merge cannot be below; 0: nothing is known.
-
-    :param counts: word -> number of occurrences.
-    :param n_merges: how many will be made.
-
-    >>> least_final_count({b"low": 5, b"lower": 2, b"a": 9}, 2)
-    2
-    """
-    mergeable = sorted((count for word, count in counts.items() if len(word) >= 2), reverse=True)
-    return mergeable[n_merges - 1] if 0 < n_merges <= len(mergeable) else 0
-
-
-def merged(counts: Mapping[bytes, int], pair: bytes) -> tuple[MergePass, FlatWords, list[int]]:
-    """Return the pass that merges a pair of bytes, the array before it, and the positions.
-
-    :param counts: a few words.
-    :param pair: two bytes.
-
-    >>> one, _, positions = merged({b"the": 5, b"they": 2}, b"he")
-    >>> [(chr(found.neighbour), found.weight) for found in one.lefts.sums], positions
-    ([('t', 7)], [2, 6])
-    """
-    before, words = FlatWords(counts), FlatWords(counts)
-    positions = [p for p, cells in enumerate(pairwise(before.cells)) if cells == (pair[0], pair[1])]
-    one, vocab = MergePass(), [*(bytes([byte]) for byte in range(256)), pair]
-    one.run(words, vocab, (pair[0], pair[1], 256), positions)
-    return one, before, positions
-
-
-def sums_per_neighbour() -> Figure:
-    """Draw the merge of `h` and `e` in frequent words, between the sums of their neighbours.
-
-    >>> sums_per_neighbour()
-    Figure: 8 matches, 7 sums: pairs are looked up once per neighbour
-    """
-    one, before, positions = merged(frequent_words(8, b"he"), b"he")
-    sums = len(one.lefts.sums) + len(one.rights.sums)
-    by_match = 2 * (len(one.lefts.events) + len(one.rights.events))
-    rows, cells = len(positions), before.cells
-    drawing = Drawing(
-        0.4 * rows + 0.6,
-        f"{rows} matches, {sums} sums: pairs are looked up once per neighbour",
-        "The merge of h and e: each neighbour has one old pair, which falls, and one new. Two "
-        f"look-ups for each sum are {2 * sums}; for each neighbour of a match they would be "
-        f"{by_match}.",
-        x=(-12.6, 17.6),
-        y=(-0.6, rows + 0.6),
-    )
-    left_end = right_end = 0  # where the lines to the sums begin
-    for row, position in enumerate(positions):
-        begin = position + 1 - cells[position::-1].index(SEPARATOR)
-        end = cells.index(SEPARATOR, position)
-        for place in range(begin, end):
-            beside = place in (position - 1, position + 2)
-            color = LIGHT_ORANGE if place - position in (0, 1) else LIGHT_BLUE if beside else PALE
-            drawing.box(place - position, rows - 1 - row, 1, spell(bytes([cells[place]])), color)
-        left_end, right_end = min(left_end, begin - position), max(right_end, end - position)
-    for row, position in enumerate(positions):
-        weight = f"× {before.weight(position, 0)[0]:,}"
-        drawing.label(right_end + 3, rows - 0.67 - row, weight, "right", QUIET)
-    for side, pairs, step, start, stop, x in (
-        (one.lefts, "({0}, h) falls, ({0}, he) comes", -1, left_end - 0.2, -7.0, -12.4),
-        (one.rights, "(e, {0}) falls, (he, {0}) comes", 2, right_end + 3.2, 12.0, 12.0),
-    ):
-        matches: dict[int, list[int]] = {}  # neighbour -> rows
-        for row, position in enumerate(positions):
-            matches.setdefault(cells[position + step], []).append(row)
-        ordered = sorted(
-            side.sums, key=lambda found: sum(matches[found.neighbour]) / found.positions
-        )
-        for number, found in enumerate(ordered):
-            y = (rows - 0.4) * (1 - (number + 0.5) / len(ordered)) - 0.1
-            name = spell(bytes([found.neighbour]))
-            drawing.box(x, y, 5.4, f"{name}  {found.weight:,}", LIGHT_BLUE)
-            drawing.label(x + 2.7, y - 0.25, pairs.format(name), "center", size=LABEL_SIZE - 2)
-            for row in matches[found.neighbour]:
-                ends = (start, rows - 0.67 - row), (stop, y + 0.35)
-                drawing.line(*ends, color=BLUE, linewidth=1.3, zorder=0)
-    for x, told in ((-9.7, "left neighbours"), (1, "matches"), (14.7, "right neighbours")):
-        drawing.label(x, rows + 0.3, told, "center", QUIET)
-    return drawing.figure
+    return type(part.__name__, (Core,), {"pass_class": part})
 
 
 Neighbours = tuple[int | None, int | None]
@@ -724,44 +300,3 @@ def check_sums(answer: type[NeighbourSums]) -> Verdict:
         ask=sums_of,
         call=lambda *case: f"{matches(*case)}: `{answer.__name__}`",
     )
-
-
-MERGES = 50
-
-
-def check_queue(answer: type[PairQueue]) -> Verdict:
-    """Check a queue by the merges that the core makes with it, and that it keeps few in order.
-
-    :param answer: derived from `PairQueue`.
-
-    >>> check_queue(PairQueue).passed
-    True
-    """
-    stage = core_with(answer)
-    for corpus in [*TRAPS, *random_corpora(30)]:
-        if fault := find_fault(stage, corpus):
-            return Verdict(False, f"Not yet. {smallest(stage, fault).sentence()}")
-    mine, right = (_in_order(queue) for queue in (answer, PairQueue))
-    work = f"for {MERGES} merges of {len(words_to_work_on()):,} words"
-    if mine > right:
-        return not_yet(
-            f"the merges are right, but {work} {mine:,} pairs were put in order one by one, where "
-            f"{right:,} are enough. The others could have waited."
-        )
-    only = f"only {mine:,} pairs went through the small heap."
-    return Verdict(True, f"The merges are right, and {work} {only}")
-
-
-def _in_order(queue: type[PairQueue]) -> int:
-    """Return how many pairs go to the small heap while some merges are made."""
-    pushed = 0
-
-    def push(self: PairQueue, candidate: Candidate) -> None:
-        nonlocal pushed
-        before = len(self.heap)
-        queue.push(self, candidate)
-        pushed += len(self.heap) > before
-
-    stage = core_with(type(queue.__name__, (queue,), {"push": push}))
-    make_merges(stage, words_to_work_on(), MERGES)
-    return pushed

@@ -81,7 +81,7 @@ cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
         uint64_t checksum
 
     Touched touch_places_ "bpe_lab::touch_places"(
-        cbool dependent, cbool ascending, cbool fetched, size_t cells, size_t places, size_t gap) except +
+        cbool dependent, cbool ascending, cbool fetched, size_t cells, size_t places, unsigned work) except +
 
 
 # The names of each enum, in its order.
@@ -202,23 +202,23 @@ def select_pairs(
 
 
 def touch_places(
-    size_t array_bytes, size_t places, bint dependent, bint ascending, bint fetched=False, size_t gap=256
+    size_t array_bytes, size_t places, bint dependent, bint ascending, bint fetched=False, unsigned work=0
 ):
     """Read and write cells of 16 bits at places of an array.
 
     :param dependent: a place is known when the cell of the one before has come; else all are, from a list.
     :param ascending: the places, as in the list of a pair; else the same ones, shuffled.
     :param fetched: independent places are prefetched, as in the pass of a merge.
-    :param gap: cells from a place to the next one in the mean, ascending; a pair stands at one of hundreds.
+    :param work: steps of work behind each place, each a few instructions that need no memory.
     :return: seconds, and checksum (of the array in the end).
 
     >>> one, other = (touch_places(5000, 999, way, not way)["checksum"] for way in (True, False))
     >>> one == other
     True
     """
-    if array_bytes < 2 or gap < 1:
-        raise ValueError(f"{array_bytes} bytes and a gap of {gap}: give at least a cell, 2 bytes, and 1")
+    if array_bytes < 2:
+        raise ValueError(f"{array_bytes} bytes: give at least a cell, 2 bytes")
     cdef Touched touched
     with nogil:
-        touched = touch_places_(dependent, ascending, fetched, array_bytes // 2, places, gap)
+        touched = touch_places_(dependent, ascending, fetched, array_bytes // 2, places, work)
     return touched

@@ -21,6 +21,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "__builtin_prefetch(": "Asks for the cache line of a place 64 ahead, and does not wait.",
         "carried = cells[place] >> 1": "A cell is 0 or 1, so this is always 0. The processor "
         "cannot know that before the cell has come, and the next place is a sum with it.",
+        "asm volatile": "No instruction: it stops the compiler from computing the sum at once.",
     },
     "merge_pass.hpp:MergePass.run": {
         "const auto fetch": "A small function, as Python's `lambda`; `[&]`: it sees the names "
