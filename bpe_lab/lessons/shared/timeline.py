@@ -17,7 +17,7 @@ TEMPLATE = Path(__file__).with_name("timeline.html")
 ROW = """<tr><td><code>{stage}</code></td><td style="width:60%"><svg viewBox="0 0 {all} 10" \
 preserveAspectRatio="none" style="width:100%;height:12px"><rect width="{all}" height="10" \
 fill="{color}"/></svg></td><td style="text-align:right">{all:,}</td>\
-<td style="white-space:nowrap">{took}</td></tr>"""
+<td style="white-space:nowrap;padding-left:12px">{took}</td></tr>"""
 
 
 def timeline(*stages: str) -> Page:
