@@ -40,6 +40,8 @@ $(INSTALLED): $(BUILD_TOOLS) pyproject.toml
 	$(PIP) --editable '.[lab,counts]'
 	touch $@
 
+# It starts a hundred processes, and each would compile what it imports.
+reproduce: export PYTHONDONTWRITEBYTECODE :=
 reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce; SCALE=tiny: seconds
 	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force $(if $(SCALE),--scale $(SCALE))
 

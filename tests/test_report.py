@@ -84,7 +84,7 @@ def test_a_smoke_test_says_so_first_and_compares_nothing(folder: Path) -> None:
         text = pages.suite_page(SUITES[suite], records).text(lambda name, _: name)
         title, message, *table = text.strip().split("\n\n")
         assert (title, message) == (f"# {SUITES[suite].title}", pages.SMOKE_TEST)
-        assert table[0].startswith("| case | time | result |\n") and "![" not in text
+        assert table[0].startswith("| case | result |\n") and "![" not in text
         assert not re.search(r"\btimes\b|\bx (naive|above)|fast", "".join(table)), "compared"
         # What tiny means to a suite of the user is not known.
         own = replace(SUITES[suite], place="mysuite:SUITE")

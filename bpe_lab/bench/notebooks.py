@@ -212,11 +212,11 @@ def write_report(folder: Path, out: Path) -> None:
             texts.append(f"# {SUITES[suite].title}\n\n{error}.")
     dates = sorted({str(utc)[:10] for records in suites.values() for utc in records["utc"]})
     titles = [SUITES[suite].title for suite in suites]
-    if any(f"phase_{MERGING[0]}" in records for records in suites.values()):
+    smoke = all(is_smoke_test(SUITES[suite], records) for suite, records in suites.items())
+    if not smoke and any(f"phase_{MERGING[0]}" in records for records in suites.values()):
         titles.append("Phases")
         texts.append(PHASES_EXPLAINED)
     contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
-    smoke = all(is_smoke_test(SUITES[suite], records) for suite, records in suites.items())
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
     head = f"# {'A smoke test of' if smoke else 'Measured with'} bpe_lab"
     head = f"{head}\n\n{count_of(len(suites), 'suite')}, {when} (UTC)."

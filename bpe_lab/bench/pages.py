@@ -18,7 +18,7 @@ from bpe_lab.results.published import (
     published_table,
 )
 from bpe_lab.results.records import load
-from bpe_lab.results.tables import Columns, digest_text, rows_table, summary, time_cell
+from bpe_lab.results.tables import Columns, digest_text, rows_table, summary
 from bpe_lab.support.files import write_file
 from bpe_lab.support.user_errors import error_place, in_user_code
 
@@ -44,8 +44,8 @@ _FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError
 
 SMOKE_TEST = (
     "**A smoke test** (scale tiny): every case ran here, and those that must agree gave the same "
-    "result. So short a run is mostly the start of programs: nothing is compared, and no figure is "
-    "shown. Scale default measures."
+    "result. So short a run is mostly the start of programs: no time and no figure is shown, "
+    "nothing is compared. Scale default measures."
 )
 """On top of the page of a suite of the lab at scale "tiny"."""
 
@@ -99,7 +99,7 @@ def is_smoke_test(suite: Suite, records: "pandas.DataFrame") -> bool:
 def message_and_table(suite: Suite, records: "pandas.DataFrame") -> tuple[str, str]:
     """Return what is said of records before all else, "" for nothing, and their table."""
     if is_smoke_test(suite, records):
-        columns: Columns = {"case": "{case}", "time": time_cell, "result": digest_text}
+        columns: Columns = {"case": "{case}", "result": digest_text}
         return SMOKE_TEST, rows_table(summary(records), columns)
     return suite.headline(records), suite.table(records).strip()
 

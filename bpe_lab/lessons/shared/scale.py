@@ -25,7 +25,7 @@ class Scale(NamedTuple):
 
 SCALES = {
     "full": Scale(text_bytes=10_000_000, ids=2_000, inventory=50_000, turns=15),
-    "default": Scale(text_bytes=1_000_000, ids=1_000, inventory=20_000, turns=7),
+    "default": Scale(text_bytes=500_000, ids=1_000, inventory=20_000, turns=5),
     "tiny": Scale(text_bytes=10_000, ids=300, inventory=1_000, turns=1),
 }
 
