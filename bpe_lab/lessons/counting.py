@@ -171,7 +171,7 @@ def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
     """
     texts = ["a b", "a  b", "don't", "it's 42.", "x1y2", "!? ?!", "a!\r\n b"]
     cases = [(text, position) for text in texts for position in range(1, len(text))]
-    hint = "Which word could reach over that position, whatever stands around these two characters?"
+    hint = "Which word could reach over that position, whatever is around these two characters?"
     return try_cases(answer, cases, may_cut, hint)
 
 

@@ -34,12 +34,6 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "cells[p] != left": "What Python's twin does from here on, line by line.",
         "words.weight(p, step)": "The call moves `step` forward: it is a reference, as with `&`.",
     },
-    "word_table.hpp:word_key": {
-        "kFilled.of[length].low": "16 bytes are read, whatever the length, and a mask from a table "
-        "sets all bits behind the word: no question that the processor could guess wrong.",
-        "reinterpret_cast<std::uintptr_t>(p), h": "A long word is not in its key: its address is, "
-        "and a hash of all of it.",
-    },
 }
 """Piece of `ext/` -> a part of a line -> what is said about it."""
 
