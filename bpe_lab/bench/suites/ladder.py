@@ -128,7 +128,7 @@ def table(records: tables.Records, floor: float | None = None) -> str:
     :param floor: seconds of one pass over the bytes of the text; None: not known.
     """
     rows = ladder_rows(records)
-    columns: tables.Columns = {
+    columns: dict[str, Any] = {
         "stage": "`{stage}`",
         "time": lambda row: (
             time_text(row["whole"])

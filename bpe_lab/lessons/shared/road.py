@@ -88,7 +88,7 @@ def fall_and_shares(seconds: "pandas.DataFrame", title: str, floor: float | None
     if floor:
         left.axvline(floor, linestyle=":", color="brown", label="one pass over the bytes")
     shares = 100 * seconds.div(totals, axis=0)
-    shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, ax=right, legend=False)
+    shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, ax=right, legend=False)  # type: ignore[arg-type]
     left.set(title=title, xlabel="time of the whole job, s (log scale)", xlim=[1e-4, 1e5])
     right.set(xlabel="% of its time", xlim=[0, 100], ylim=[len(totals) - 0.4, -0.6])
     figure.legend(loc="outside lower center", ncols=4)
@@ -121,9 +121,9 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     }
     if floor is not None:
         columns["x the floor"] = (rows["seconds"] / floor).map(three_digits)
-    steps = zip(stages, base, strict=True)
+    of = phases.T  # a column per stage
     columns["the phase that fell most"] = [
-        _fell_most(phases.loc[above], phases.loc[stage]) for stage, above in steps
+        _fell_most(of[above], of[stage]) for stage, above in zip(stages, base, strict=True)
     ]
     table = pandas.DataFrame(columns, index=list(stages))
     table.loc[stages[0], "x the fastest above"] = ""

@@ -4,7 +4,6 @@ import json
 import math
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from bpe_lab.lessons.shared.page import Page
 from bpe_lab.lessons.shared.recorded import records
@@ -33,18 +32,16 @@ def timeline(*stages: str) -> Page:
     Recorded: core
     """
     runs = median_run(records("ladder")).set_index("stage").loc[list(stages)]
-    curves, rows, told = {}, [], []
-    for stage, run in runs.iterrows():
+    curves, rows = {}, []
+    for stage, run in zip(stages, runs.to_dict("records"), strict=True):
         before = run["phase_count"] + run["phase_init"]  # the trace begins behind them
         seconds = [before + one for one in run["trace"]["seconds"]]
         # The trace is of the last of many repetitions, the phases are the mean of all.
         seconds[-1] = run["seconds"]
         curves[stage] = [float(f"{min(one, run['seconds']):.4g}") for one in seconds]
-        facts: dict[str, Any] = {"stage": stage, "all": run["n_merges"]}
-        took = duration(run["seconds"])
-        rows.append(ROW.format(took=took, color=stage_color(str(stage)), **facts))
-        told.append(f"{stage}: {run['n_merges']:,} merges in {took}")
-    slowest, fastest = runs["seconds"].idxmax(), runs["seconds"].idxmin()
+        facts = {"stage": stage, "all": run["n_merges"], "took": duration(run["seconds"])}
+        rows.append(ROW.format(color=stage_color(stage), **facts))
+    slowest, fastest = str(runs["seconds"].idxmax()), str(runs["seconds"].idxmin())
     done, begun = duration(runs["seconds"][fastest]), duration(curves[slowest][0])
     title = f"Recorded: {fastest} is done after {done}; {slowest} makes a first merge after {begun}"
     held = {
@@ -54,4 +51,4 @@ def timeline(*stages: str) -> Page:
     }
     page = TEMPLATE.read_text(encoding="utf-8").replace("TITLE", escape(title))
     page = page.replace("ROWS", "\n".join(rows)).replace("HELD", json.dumps(held))
-    return Page(page, "\n".join([title, *told]))
+    return Page(page, title)
