@@ -387,9 +387,12 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_lazy_top": lambda entries, true_counts: max(
         true_counts, key=lambda pair: (true_counts[pair], pair)
     ),
-    "check_parallel_pays": lambda slots, per_slot, start, threads: (
+    "check_parallel_pays": lambda slots, per_slot, wake, threads: (
         slots * per_slot / threads < slots * per_slot
     ),
+    "check_sums_of": lambda matches, left, right, new_id: {
+        (before, new_id): count for before, _, count in matches
+    },
     "check_may_cut": lambda text, place: text[place].isspace(),
     "check_neighbours": lambda cells, p, length: (cells[p - 1], cells[p + 1]),
     "check_cuts": lambda text, size: list(range(size, len(text), size)),
@@ -413,6 +416,16 @@ def quadratic(words: list[tuple[int, ...]]) -> Counter[Any]:
         for pair in pairwise(tokens):
             pairs[pair] += count
     return pairs
+
+
+def last_change(matches: list[Any], left: int, right: int, new_id: int) -> dict[Pair, int]:
+    found = {}
+    for before, after, count in matches:
+        if before is not None:
+            found |= {(before, left): -count, (before, new_id): count}
+        if after is not None:
+            found |= {(right, after): -count, (new_id, after): count}
+    return found
 
 
 def before_any_space(text: bytes, size: int) -> list[int]:
@@ -511,7 +524,7 @@ class KeepsItsSize(cython.FlatTable):
 ALSO_WRONG: list[tuple[str, Any, str]] = [
     ("check_best_pair", lambda counts: max(counts, key=counts.get), "is right. The highest count"),
     ("check_count_all", quadratic, "compared with all the others"),
-    ("check_to_push", lambda changes, counts, new_id: [*changes], "stands nowhere any more"),
+    ("check_to_push", lambda changes, counts, new_id: [*changes], "no longer occurs anywhere"),
     ("check_erase", KeepsItsSize, "`self.size` is 2, not 1"),
     (
         "check_exponent",
@@ -563,6 +576,7 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
         lambda entries, counts: max((counts.get(one[1:], 0), *one[1:]) for one in entries)[1:],
         "looks at 3 of 3 entries; 2 are enough",
     ),
+    ("check_sums_of", last_change, "changed by the sum"),
     ("check_erase", Tombstones, "the table has [((98, 101), 1), (None, 0)]"),
     (
         "check_exponent",

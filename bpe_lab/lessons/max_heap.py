@@ -57,39 +57,34 @@ def heap_entries(stage: MaxHeap) -> list[tuple[int, Pair]]:
     return [(-entry[0], (entry[3], entry[4])) for entry in heap]
 
 
-def draw_heap(
-    entries: Sequence[tuple[int, Merge]], true_counts: Mapping[Merge, int], n_entries: int = 15
-) -> Figure:
-    """Draw the upper levels of a heap; an entry whose count is out of date is marked.
+def draw_heap(entries: Sequence[tuple[int, Merge]], true_counts: Mapping[Merge, int]) -> Figure:
+    """Draw a small heap as a tree; an entry whose count is out of date is marked.
 
     :param entries: (count, pair) in the order of the heap's list.
     :param true_counts: pair -> its count now; a pair that is gone is missing.
-    :param n_entries: how many to draw: 7 are three levels, 15 are four.
 
     >>> draw_heap([(9, (b"e", b"s"))], {(b"e", b"s"): 2})
     Figure: A heap of 1 entries, 1 of them stale
     """
-    shown = list(entries[:n_entries])
-    stale = [true_counts.get(pair, 0) != count for count, pair in shown]
-    what = "A heap of" if len(shown) == len(entries) else "The upper"
-    levels = len(shown).bit_length()
-    caption = "Each entry: pair, count it promises."
+    stale = [true_counts.get(pair, 0) != count for count, pair in entries]
+    levels = len(entries).bit_length()
+    caption = "Each entry: a pair and the count that it promises."
     more = " Orange: the count fell; the arrow points to the true one." if any(stale) else ""
     drawing = Drawing(
         0.72 * levels,
-        f"{what} {len(shown)} entries, {sum(stale) or 'none'} of them stale",
+        f"A heap of {len(entries)} entries, {sum(stale) or 'none'} of them stale",
         caption + more,
         x=(0, 1),
         y=(-levels + 0.5, 0.5),
     )
-    columns = {number: column for column, number in enumerate(_heap_in_order(len(shown)))}
+    columns = {number: column for column, number in enumerate(_heap_in_order(len(entries)))}
     places = [
-        ((columns[number] + 0.5) / len(shown), 1.0 - (number + 1).bit_length())
-        for number in range(len(shown))
+        ((columns[number] + 0.5) / len(entries), 1.0 - (number + 1).bit_length())
+        for number in range(len(entries))
     ]
-    for child in range(1, len(shown)):
+    for child in range(1, len(entries)):
         drawing.line(places[child], places[(child - 1) // 2], color=EDGE, linewidth=1, zorder=1)
-    for (count, pair), place, old in zip(shown, places, stale, strict=True):
+    for (count, pair), place, old in zip(entries, places, stale, strict=True):
         now = f" → {true_counts.get(pair, 0)}" if old else ""
         colors = (LIGHT_ORANGE, ORANGE) if old else (PALE, EDGE)
         frame = {"boxstyle": "round,pad=0.3", "facecolor": colors[0], "edgecolor": colors[1]}
@@ -166,7 +161,7 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
         (merges, n_given), (right, n_needed) = given, pushes(counts, all_that_moved)
         n_pushed += n_given
         if gone:
-            returned = f"`{name_of(answer)}` returned {gone[0]}, which stands nowhere any more."
+            returned = f"`{name_of(answer)}` returned {gone[0]}, which no longer occurs anywhere."
             return f"on `{counts}` {returned}"
         if merges != right:
             return f"on `{counts}` {first_difference(right, merges)}."
