@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from bpe_lab.stages.template import MyStage
 from bpe_lab.support import compiled_modules
 from bpe_lab.trials import faults, time_limit
 from bpe_lab.trials import stage as stage_trial
-from bpe_lab.trials.stage import StageReport, check_stage, try_stage, work_of
+from bpe_lab.trials.stage import StageReport, check_stage, try_stage
 from bpe_lab.trials.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
 
 
@@ -480,32 +480,15 @@ def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 
 
-def arenas() -> Iterator[tuple[str, str, str]]:
-    """Yield the name of a stage that a notebook races, the cell of its file, and the solution."""
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        sources = ["".join(cell["source"]) for cell in json.loads(path.read_bytes())["cells"]]
-        for place, source in enumerate(sources):
-            # A guess that cannot be compared is refused before the race.
-            for file, name in re.findall(r'guess\(guess\)\n.*race\("(\w+\.pyx):(\w+)"\)', source):
-                [begins] = [one for one in sources if one.startswith(f"%%writefile {file}\n")]
-                solutions = re.findall(r"```cython\n(.+?)```", "".join(sources[place:]), re.DOTALL)
-                yield name, begins.partition("\n")[2] + "\n", solutions[0]
-
-
-@pytest.mark.parametrize(("name", "begins", "solution"), list(arenas()))
-def test_the_cell_of_an_arena_and_its_solution_do_the_work_of_the_stage_cython(
-    name: str, begins: str, solution: str, unoptimised: None, tmp_path: Path
-) -> None:
-    sources = {"begins": begins, "solution": solution}
-    if name == "MyStage":
-        following = Path(template.__file__).with_name("map_stage.pxi").read_text(encoding="utf-8")
-        own, base = (text[text.index("cdef class") :] for text in (solution, following))
-        assert own == base.replace("MapStage", name)
-        assert sources.pop("begins") == CYTHON  # which was compiled above
-    for file, source in sources.items():
-        (tmp_path / f"{file}.pyx").write_text(source)
-        stage = load_stage(f"{tmp_path}/{file}.pyx:{name}")[1]
-        assert check_stage(stage).passed
-        work, cython = work_of(stage), work_of("cython")
-        for one in ("pairs_counted", "words_scanned", "words_rewritten", "count_changes"):
-            assert work[one] == cython[one]
+def test_the_arena_begins_with_the_template_and_ends_with_the_stage_of_the_experiments() -> None:
+    """`test_experiments.py` compares the work of `MapStage` with that of `max_heap`."""
+    cells = json.loads((NOTEBOOKS / "05_cython.ipynb").read_bytes())["cells"]
+    sources = ["".join(cell["source"]) for cell in cells]
+    # A guess that cannot be compared is refused before the race.
+    [raced] = [at for at, one in enumerate(sources) if "guess(guess)\nraced = race(" in one]
+    assert 'race("mystage.pyx:MyStage")' in sources[raced]
+    assert f"%%writefile mystage.pyx\n{CYTHON}".strip() in sources[:raced]
+    [solution] = re.findall(r"```cython\n(.+?)```", "".join(sources[raced:]), re.DOTALL)
+    following = Path(template.__file__).with_name("map_stage.pxi").read_text(encoding="utf-8")
+    own, base = (text[text.index("cdef class") :] for text in (solution, following))
+    assert own == base.replace("MapStage", "MyStage")

@@ -70,6 +70,8 @@ def folded_fibonacci(left: int, right: int) -> int:
 class FlatTable:
     """Pair -> count, in slots of one list: a pair is in the slot of its hash, or just behind it.
 
+    The number of slots is fixed, and some are always free.
+
     >>> table = FlatTable()
     >>> table.add((108, 111), 7)
     >>> table.erase((108, 111))
@@ -100,18 +102,8 @@ class FlatTable:
     def add(self, pair: Pair, change: int) -> None:
         """Add to the count of a pair."""
         if self.slots[self.slot_of(pair)] is None:
-            if (self.size + 1) * 2 > len(self.slots):
-                self.grow()
             self.size += 1
         self.slots[self.slot_of(pair)] = pair, self.get(pair) + change
-
-    def grow(self) -> None:
-        """Move all pairs into twice as many slots."""
-        old = self.slots
-        self.slots = [None] * (2 * len(old))
-        for slot in old:
-            if slot:
-                self.slots[self.slot_of(slot[0])] = slot
 
     def erase(self, pair: Pair) -> None:
         """Take a pair out, and move later ones up: no look-up may meet a hole."""
