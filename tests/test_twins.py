@@ -24,7 +24,7 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 from bpe_lab.lessons import counting
 from bpe_lab.lessons.counting import WordSlot, WordTable, check_table
 from bpe_lab.lessons.cython import WordsInPlace
-from bpe_lab.lessons.openmp_core import Positions, SummedPositions, WeightedPositions
+from bpe_lab.lessons.openmp_core import Positions
 from bpe_lab.lessons.what_the_processor_waits_for import Core, FlatWords
 
 pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
@@ -67,19 +67,6 @@ def test_core_makes_the_same_merges_with_the_same_operations(twin: Any, compiled
             seen.update(mine.operations)
     # Else the comparison would compare nothing.
     assert min(seen.values()) > 0, seen
-
-
-@pytest.mark.parametrize("twin", [WeightedPositions, SummedPositions])
-def test_positions_with_weights_or_sums_make_the_same_merges_with_less_work(twin: Any) -> None:
-    done: Counter[str] = Counter()
-    for counts in ({}, *map(random_counts, range(20))):
-        mine, theirs = (train(counts, 256 + 60, stage) for stage in (twin, Positions))
-        assert mine.merges == theirs.merges, counts
-        assert mine.trace.counts == theirs.trace.counts, counts
-        done.update(theirs.operations)
-        done.subtract(mine.operations)
-    saved = {"count_changes", "heap_pushes", "stale_pops"} if twin is SummedPositions else set()
-    assert {name for name, count in done.items() if count > 0} == saved, done
 
 
 def test_words_in_place_make_the_same_merges_with_the_same_operations() -> None:

@@ -1,19 +1,78 @@
-"""What notebook 06 draws: positions in one flat array; its exercises."""
+"""Notebook 06: selections by threads, positions in one flat array, and the exercises."""
 
 import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from resource import RUSAGE_SELF, getrusage
+from statistics import median
+from time import perf_counter
 from typing import Any, ClassVar
 
 from bpe_lab import MergeStep, train_from_counts
+from bpe_lab.bench.process import Child
 from bpe_lab.lessons.shared.checking import Verdict, try_cases
 from bpe_lab.lessons.shared.page import Page
+from bpe_lab.lessons.shared.scale import scale
+from bpe_lab.lessons.shared.texts import words
+from bpe_lab.native import OpenmpScan
 from bpe_lab.stages.interface import Pair, Selection, Stage
 from bpe_lab.stages.max_heap import Entry, descending_key
 from bpe_lab.support.columns import columns
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import first_vocab
+
+FIRST_ID = 256 + (scale().ids - 256) * 3 // 5
+"""From here on the table of the stories has 32,768 slots, which `openmp_scan` shares."""
+
+
+def selections(threads: int, pause: float, n: int = 30) -> tuple[float, float]:
+    """Return how long a selection by `openmp_scan` takes, and how often a thread sleeps in each.
+
+    :param threads: 2 share each scan, 1 makes it alone.
+    :param pause: seconds of other work before each selection.
+    :param n: how many selections; of their seconds the median is returned.
+
+    >>> seconds, sleeps = selections(1, pause=0.0, n=3)
+    >>> 0 < seconds < 1
+    True
+    """
+    stage = OpenmpScan(words(), first_vocab([]), threads=threads)
+    stage.count_pairs()
+    stage.run(256, FIRST_ID, 60.0)
+    seconds, sleeps = [], -getrusage(RUSAGE_SELF).ru_nvcsw
+    for new_id in range(FIRST_ID, FIRST_ID + n):
+        until = perf_counter() + pause
+        while perf_counter() < until:
+            pass  # other work
+        begun = perf_counter()
+        chosen = stage.select()
+        seconds.append(perf_counter() - begun)
+        assert chosen
+        stage.update(chosen[0], new_id)
+    sleeps += getrusage(RUSAGE_SELF).ru_nvcsw
+    return median(seconds), sleeps / n
+
+
+def waiting(policy: str, threads: int) -> dict[str, float]:
+    """Return microseconds and sleeps of a selection by threads that wait in one way.
+
+    :param policy: OMP_WAIT_POLICY of a fresh process: OpenMP reads it once, when it is loaded.
+    :param threads: that share a scan.
+    """
+    with Child(
+        f"{__name__}:without_and_with_other_work",
+        {"threads": threads},
+        environment={"OMP_WAIT_POLICY": policy},
+    ) as process:
+        (without, _), (with_work, sleeps) = process.result()
+    return {"no other work": 1e6 * without, "after 10 ms": 1e6 * with_work, "sleeps": sleeps}
+
+
+def without_and_with_other_work(threads: int) -> list[tuple[float, float]]:
+    """Return `selections` for no pause and for 10 ms: what `waiting` calls in its process."""
+    return [selections(threads, pause) for pause in (0.0, 0.01)]
+
 
 SEPARATOR, DEAD = -1, -2
 """What a cell holds between two words, and where the second token of a match was; no ids."""
@@ -141,62 +200,6 @@ class Positions:
         self.positions[pair].append(position)
 
 
-class WeightedPositions(Positions):
-    """Positions whose words' counts stand beside the cells: one look-up in place of two.
-
-    >>> from bpe_lab import train_from_counts
-    >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=WeightedPositions).merges
-    [(b'o', b'w'), (b'l', b'ow')]
-    """
-
-    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
-        super().__init__(counts, vocab)
-        self.weights = [self.counts[word] if self.counts else 0 for word in self.word_of]
-
-    def count_at(self, p: int) -> int:
-        """Look it up beside the cell."""
-        return self.weights[p]
-
-
-class SummedPositions(WeightedPositions):
-    """Positions whose merge adds up what it changes, and then changes each count once.
-
-    >>> from bpe_lab import train_from_counts
-    >>> train_from_counts({b"low": 5, b"lower": 2}, 258, [], stage=SummedPositions).merges
-    [(b'o', b'w'), (b'l', b'ow')]
-    """
-
-    sums: dict[Pair, int]
-
-    def update(self, pair: Pair, new_id: int) -> None:
-        """Merge everywhere, then change each count by its sum."""
-        self.sums = {}
-        WeightedPositions.update(self, pair, new_id)
-        for changed, change in self.sums.items():
-            if changed != pair:
-                self.change(changed, change)
-
-    def lower(self, pair: Pair, count: int) -> None:
-        """Subtract from the sum of a pair."""
-        self.sums[pair] = self.sums.get(pair, 0) - count
-
-    def raise_count(self, pair: Pair, count: int, position: int) -> None:
-        """Add to the sum of a pair, and note where it stands."""
-        self.sums[pair] = self.sums.get(pair, 0) + count
-        self.positions.setdefault(pair, []).append(position)
-
-    def change(self, pair: Pair, change: int) -> None:
-        """Change the count of a pair, which has risen if it is new and gone if none is left."""
-        self.operations["count_changes"] += 1
-        total = self.pair_counts.pop(pair, 0) + change
-        if not total:
-            self.positions.pop(pair, None)
-            return
-        if change > 0:
-            self.risen.append(pair)
-        self.pair_counts[pair] = total
-
-
 def cells_after_merges(
     counts: Mapping[bytes, int], n_merges: int, stage: type[Stage] = Positions
 ) -> Page:
@@ -230,9 +233,9 @@ def cells_after_merges(
 def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
     """Check a function that tells whether a parallel scan is faster than a plain one.
 
-    :param answer: (slots, seconds per slot, seconds to start the threads, threads) -> bool.
+    :param answer: (slots, seconds per slot, seconds to wake the threads, threads) -> bool.
 
-    >>> check_parallel_pays(lambda slots, per_slot, start, threads: threads > 1).passed
+    >>> check_parallel_pays(lambda slots, per_slot, wake, threads: threads > 1).passed
     False
     """
     cases = [
@@ -243,12 +246,49 @@ def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Ver
         (5_000, 1e-9, 5e-6, 8),
         (4_096, 2e-9, 2e-6, 64),
     ]
-    hint = "Threads divide the work, not the start."
+    hint = "Threads divide the work, not the wake-up."
     return try_cases(
         answer,
         cases,
-        lambda slots, per_slot, start, threads: (
-            start + slots * per_slot / threads < slots * per_slot
-        ),
+        lambda slots, per_slot, wake, threads: wake + slots * per_slot / threads < slots * per_slot,
         hint,
     )
+
+
+Match = tuple[int | None, int | None, int]
+"""The tokens before and after a match, None at the end of a word, and the count of the word."""
+
+
+def check_sums_of(
+    answer: Callable[[list[Match], int, int, int], Mapping[Pair, int]],
+) -> Verdict:
+    """Check a function that adds up what all matches of a merge change.
+
+    :param answer: (matches, of which no two are neighbours; left, right, new id) -> pair -> change.
+
+    >>> check_sums_of(lambda matches, left, right, new_id: {}).passed
+    False
+    """
+    cases: list[tuple[list[Match], int, int, int]] = [
+        ([(None, None, 5)], 104, 101, 256),
+        ([(116, None, 5)], 104, 101, 256),
+        ([(116, None, 5), (116, 110, 2)], 104, 101, 256),
+        ([(97, None, 3)], 97, 97, 256),
+        ([(116, 110, 9), (115, 110, 1), (None, 114, 4), (116, None, 7)], 104, 101, 300),
+    ]
+    hint = "A pair that several matches change is changed by the sum."
+    return try_cases(answer, cases, _sums_of, hint, read=dict)
+
+
+def _sums_of(matches: list[Match], left: int, right: int, new_id: int) -> dict[Pair, int]:
+    """Return what the matches of a merge change around them."""
+    sums: dict[Pair, int] = {}
+    for before, after, count in matches:
+        changed = []
+        if before is not None:
+            changed += [((before, left), -count), ((before, new_id), count)]
+        if after is not None:
+            changed += [((right, after), -count), ((new_id, after), count)]
+        for pair, change in changed:
+            sums[pair] = sums.get(pair, 0) + change
+    return sums

@@ -4,25 +4,6 @@ from bpe_lab.lessons.shared.page import Page
 from bpe_lab.lessons.shared.source import Shown, show, with_code
 
 CALL_OUTS: dict[str, dict[str, str]] = {
-    "heap.hpp:PairHeap.take": {
-        "count_of(first.pair)": "What the pair counts now. The entry says what it counted when it "
-        "was pushed.",
-        "replace_top": "The count has fallen: the entry is corrected and sinks to its place.",
-    },
-    "words_stage.hpp:WordsStage.count_pairs": {
-        "Tokens& tokens": "`&` makes another name for the list. Without it, this is a copy.",
-        "checkpoint_()": "Stops here if somebody has pressed Ctrl-C.",
-    },
-    "words_stage.hpp:HeapStage.select": {
-        "heap_.push(": "The entry in braces is two numbers, 16 bytes in an array.",
-        "return heap_.take(": "`take` is the loop below. It gets a function that looks a count up.",
-        "return count == nullptr": "Python's `self.pair_counts.get(pair, 0)`.",
-    },
-    "words_stage.hpp:WordsStage.update": {
-        "std::move": "The posting list is taken over, not copied.",
-        "changes_.each": "Python's loop over `changes.items()`; its body is a function here.",
-        "std::int64_t& count": "A name for the value in the table: one look-up to read and write.",
-    },
     "words_stage.hpp:WordsStage.merge_word": {
         "tokens[written++] = tokens[i]": "`written++` gives the old value, then adds 1.",
         "changes_.add(pair_of(left, right)": "Two plain numbers instead of a tuple and an integer "
@@ -35,11 +16,6 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "nobody has, until none are left.",
         "keep_greater(vocab_, one, all)": "The rule for ties decides, not the order in which "
         "the threads finish.",
-    },
-    "positions_stage.hpp:PositionsStage.update": {
-        "q == p ||": "Stale: another merge has taken one of the two tokens.",
-        "word_of_[p]": "Two more places in memory for each match: the word, then its count.",
-        "cells_[q] = kDead": "Nothing moves. The search for a neighbour steps over such cells.",
     },
     "experiments/limits.hpp:touch": {
         "__builtin_prefetch(": "Asks for the cache line of a place 64 ahead, and does not wait.",
@@ -74,7 +50,8 @@ def noted(*pieces: Shown | str, folded: str = "") -> Page:
     :param folded: behind these words, for those who click on them; "": open.
     :raises LookupError: a line with a call-out is not in the source any more.
 
-    >>> "①" in noted("heap.hpp:PairHeap.take").text or "not here" in noted("stage.hpp").text
+    >>> piece = "words_stage.hpp:WordsStage.merge_word"
+    >>> "①" in noted(piece).text or "not here" in noted("stage.hpp").text
     True
     """
     notes = [CALL_OUTS.get(piece, {}) if isinstance(piece, str) else {} for piece in pieces]
