@@ -167,6 +167,13 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "SpecialsAsWords": [
         (SPLIT, 'regex.split("(" + "|".join(map(regex.escape, longest_first)) + ")", whole)')
     ],
+    "CutsAtEndOfText": [
+        (
+            CUT,
+            '[part for chunk in regex.split(r"(?=<\\|endoftext\\|>)", text)'
+            " for part in cut(chunk, special_tokens)]",
+        )
+    ],
     "SpecialsRemoved": [(f"count_words({CUT})", f'count_words(["".join({CUT})])')],
     "AsciiPattern": [
         ("| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|", "| ?[A-Za-z]+| ?[0-9]+| ?[^\\sA-Za-z0-9]+|")
@@ -205,6 +212,15 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "GoesOn": [
         (OUT, ""),
         ("pair = choose(pairs, vocab)", "pair = choose(pairs, vocab) if pairs else merges[-1]"),
+    ],
+    "GoesOnAtZero": [
+        (OUT, ""),
+        ("pairs = count_pairs(words)\n    while", "pairs = seen = count_pairs(words)\n    while"),
+        (
+            "pair = choose(pairs, vocab)\n",
+            "seen = {**dict.fromkeys(seen, 0), **pairs}\n        if not seen:\n            break\n"
+            "        pair = choose(seen, vocab)\n",
+        ),
     ],
     "NoEnd": [(OUT, OUT.replace("break", "continue  # for ever"))],
     "StopsAtOne": [(OUT, OUT.replace("pairs:", "pairs or max(pairs.values()) < 2:"))],

@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if (args.own is None) == (args.command is None):
         raise ValueError("name the file of a trainer or a stage, or give --command")
-    if args.command is None and not is_trainer(args.own):
+    if args.command is None and args.python is None and not is_trainer(args.own):
         if args.figure is not None:
             raise ValueError("--figure is of a trainer: `bpe-lab bench ladder --stage` draws yours")
         stage = try_stage(args.own, size=args.scale)

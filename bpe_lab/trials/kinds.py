@@ -6,6 +6,7 @@ bases. Never use them to train: `Rules` is right, and slow.
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import ClassVar, Literal, cast
@@ -15,6 +16,7 @@ import regex
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.trials.outcome import BYTES, Outcome
 from bpe_lab.words.patterns import PATTERNS
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 Tokens = list[bytes]
 Table = list[tuple[Tokens, int]]
@@ -450,6 +452,21 @@ class SpecialsAsWords(Rules):
         return regex.split(f"({self.cuts(self.special_tokens)})", text)
 
 
+class CutsAtEndOfText(Rules):
+    """`find_chunk_boundaries(file, n, b"<|endoftext|>")`, whatever special tokens are given."""
+
+    title = "Chunks"
+    says = (
+        "a trainer that cuts the file into chunks at <|endoftext|>, also where that is not among "
+        "the special tokens: cut at one that was given, else not at all (rule 2)"
+    )
+
+    def parts(self, text: str) -> list[str]:
+        """Cut each chunk by itself."""
+        chunks = regex.split(f"(?={regex.escape(END_OF_TEXT)})", text)
+        return [part for chunk in chunks for part in super(CutsAtEndOfText, self).parts(chunk)]
+
+
 class SpecialsRemoved(Rules):
     """`text.replace(token, "")`."""
 
@@ -791,6 +808,27 @@ class NoEnd(Rules):
         raise EndlessError
 
 
+class GoesOnAtZero(GoesOn):
+    """Keeps pairs whose count has come to 0, and chooses among them."""
+
+    says = (
+        "It goes on when no pair is left, with pairs that stand nowhere any more: it keeps them "
+        "with the count 0. The training ends where the greatest count is 0 (rule 7)"
+    )
+
+    def outcome(self) -> Outcome:
+        """Allow for an error, too, where those that were there come to an end."""
+        made = super().outcome()
+        return replace(made, failed="error") if made.more and isinstance(self, RunsOut) else made
+
+    def none_left(self) -> None:
+        """Go on with pairs that were there; where there was none, do what others do."""
+        if self.merges:
+            self.invents = True
+        else:
+            super(GoesOn, self).none_left()
+
+
 class StopsAtOne(Rules):
     """Stops where each pair stands once."""
 
@@ -864,12 +902,14 @@ KINDS: tuple[type[Rules], ...] = (
     LineEnds, DropsBom, DropsBadBytes, ReplacesBadBytes, Latin1,
     *map(_blocks, (4096, 8192, 65536, 1 << 20)), ByLines, ByFileLines, Strips,
     SplitsAtEveryCharacter, RaisesWithoutSpecials, NotEscaped, ShortestFirst, AsGiven, OneByOne,
-    OnlyTheFirst, SpecialsAsText, SpecialsAsWords, SpecialsRemoved,
+    OnlyTheFirst, SpecialsAsText, SpecialsAsWords, CutsAtEndOfText,
+    SpecialsRemoved,
     AsciiPattern, DecimalPattern, NewerPattern, SplitsAtWhiteSpace, NoWords,
     Overlaps, OncePerWord, DistinctWords, StaleCounts,
     GluedTie, IdTie, LastTie, GreatestTie, FirstTie, SmallestTie, SmallestIds,
     RightToLeft, OneMatchPerWord,
-    RunsOut, GoesOn, NoEnd, StopsAtOne, OneTooMany, OneTooFew, ForgetsSpecials, RefusesLowerBound,
+    RunsOut, GoesOn, GoesOnAtZero, NoEnd, StopsAtOne, OneTooMany, OneTooFew, ForgetsSpecials,
+    RefusesLowerBound,
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ class Outcome:
     :param said: the failure in words, without the trainer's name in front.
     :param place: the line of its own code, where that is known: equal failures are one mistake.
     :param notes: how what it returned was read.
-    :param more: of a known kind: further merges, whatever they are.
+    :param more: of a known kind: further merges, whatever they are, or the failure.
     """
 
     merges: tuple[Merge, ...] = ()
@@ -45,8 +45,10 @@ class Outcome:
         """
         if not self.more:
             return self == other
-        if not self.merges and other.failed == "error":  # there is no last merge to repeat
-            return True
+        if other.failed == "error":
+            return bool(self.failed) or not self.merges  # there is no merge to repeat
+        if other.lacking or other.extra:
+            return False
         first = other.merges[: len(self.merges)]
         return first == self.merges and len(other.merges) > len(first)
 
@@ -205,11 +207,11 @@ def shape(made: Any) -> str:
     """Say what a value in the form of `trainer_program.plain` is.
 
     >>> shape([["b61", "b62"]]), shape(None), shape({"t": "Tree"})
-    ('a list of 1 list', 'None', 'of type Tree')
+    ('a list of 1 list', 'None', 'an object of type Tree')
     """
     if isinstance(made, dict):
         if "t" in made:
-            return f"of type {printable(str(made['t']))}"
+            return f"an object of type {printable(str(made['t']))}"
         return f"a dict of {len(made['d'])}"
     if isinstance(made, list):
         kinds = {_kind(one) for one in made}

@@ -48,6 +48,11 @@ MARK = "BPE_LAB_TRIAL"
 """In the environment of each process that it starts."""
 
 
+IMPORTS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError")
+"""Errors of an interpreter that lacks what a project needs, or the project itself: each package of
+the course asks for its own version."""
+
+
 class Line(NamedTuple):
     """A line of a trainer's own code, and its share of the time.
 
@@ -169,7 +174,7 @@ class _Served:
         if "raised" in answer:
             raised = answer["raised"]
             reason = f"{self.place} fails when it is imported: {raised['what']}{_place(raised)}"
-            if raised["type"] in ("ModuleNotFoundError", "ImportError"):
+            if raised["type"] in IMPORTS:
                 reason += ": name the interpreter that has it, as --python ../mine/.venv/bin/python"
             raise CannotRunError(reason)
         raise CannotRunError(

@@ -77,11 +77,23 @@ def find_trainer(module: "ModuleType", name: "str | None") -> "tuple[str, Any]":
         if (inspect.isclass(one) and hasattr(one, "train"))
         or (inspect.isfunction(one) and {"size", "specials"} <= set(roles(one)))
     }
+    own = {name: one for name, one in own.items() if _takes_all(one)} or own
     if len(own) == 1:
         return own.popitem()
     if own:
-        raise UnfitError(f"it has {' and '.join(own)}: name one, as FILE.py:{min(own)}")
+        raise UnfitError(f"it has {' and '.join(own)}: name one, as FILE.py:{next(iter(own))}")
     raise UnfitError(f"it has no function train_bpe{ARGUMENTS}, and no class with `train`")
+
+
+def _takes_all(function: "Any") -> bool:
+    """Whether a function takes what a trainer takes, by the usual names, and needs nothing else."""
+    if inspect.isclass(function):
+        return True
+    parameters = inspect.signature(function).parameters.values()
+    needed = {one.name for one in parameters if one.default is one.empty and one.kind in (0, 1, 3)}
+    named = {one.name for one in parameters}
+    taken = [named & set(names.split()) for names in ROLES.values()]
+    return all(taken) and needed <= set().union(*taken)
 
 
 def _is_of(one: "Any", module: "ModuleType") -> bool:

@@ -4,19 +4,36 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, zip_longest
 from statistics import median
+from textwrap import wrap
 from time import perf_counter
 
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.progress import Bar
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
-from bpe_lab.trials.kinds import KINDS, FirstTie, Rules, SmallestIds, SmallestTie, with_all
+from bpe_lab.trials.kinds import (
+    KINDS,
+    FirstTie,
+    GoesOn,
+    Rules,
+    SmallestIds,
+    SmallestTie,
+    with_all,
+)
 from bpe_lab.trials.outcome import Outcome
-from bpe_lab.trials.report import Mistake, TrainerReport
+from bpe_lab.trials.report import LINE, Mistake, TrainerReport
 from bpe_lab.trials.running import CannotRunError, Trainer
 from bpe_lab.trials.sentences import describe_merge
 from bpe_lab.trials.shrinking import fewest
 from bpe_lab.trials.speed import Speed
-from bpe_lab.trials.texts import TEXTS, Text, large_texts, merging_texts, random_texts, repeated
+from bpe_lab.trials.texts import (
+    FIRST,
+    TEXTS,
+    Text,
+    large_texts,
+    merging_texts,
+    random_texts,
+    repeated,
+)
 
 TIES: Mapping[str, tuple[Kinds, ...]] = {
     "greatest": ((),),
@@ -32,14 +49,15 @@ FIRST_SECONDS, TEXT_SECONDS, AGAIN_SECONDS = 6.0, 4.0, 1.5
 """For the first text, for another small one, and for one after a text that came to no end; a sane
 trainer takes some milliseconds."""
 
-SMALL_SECONDS = 7.0
-"""For all small texts."""
+SMALL_SECONDS, MORE_SECONDS = 7.0, 23.0
+"""For all small texts, and how much longer those may take that tell known mistakes apart: many a
+trainer starts a pool of processes for each text."""
 
 LARGE_SECONDS = 6.0
 """For a large text: who takes longer is slow, not wrong."""
 
-SHRINK_SECONDS = 1.5
-"""For the smallest text of each mistake."""
+SHRINK_SECONDS, MOST_SHRINK_SECONDS, SHRINK_TRIES = 1.5, 6.0, 20
+"""For the smallest text of each mistake; a slow trainer has so many tries, up to a limit."""
 
 MOST_ENDLESS = 3
 """Texts that come to no end, after which no other is tried."""
@@ -83,6 +101,7 @@ class Trial:
         self.ties: Kinds = TIES[ties][0]
         self.outcomes: dict[Text, Outcome] = {}
         self.seconds: dict[Text, float] = {}
+        self.usual = 0.0
         self.untried: list[Text] = []
         self.found: Kinds = ()
         self.mistakes: list[Mistake] = []
@@ -109,14 +128,17 @@ class Trial:
     def run(self, fast: bool) -> None:
         """Try the small texts, then the large ones, and say what was found.
 
-        :raises CannotRunError: it cannot be called at all, or gives what cannot be read.
+        :raises CannotRunError: it cannot be called at all, gives what cannot be read, or is too
+            slow.
         """
         small = [*TEXTS, *merging_texts(), *random_texts(RANDOM)]
+        small.sort(key=lambda text: text.name not in FIRST)
         with Bar(self.progress, f"try {self.name}", len(small), "text", scale=False) as bar:
             self.try_texts(small, bar)
         self.ties = max(TIES[self.rule], key=self.n_explained)
         self.run_wrong_ones_afresh()
         self.judge()
+        self.refuse_what_is_too_slow()
         if not fast and self.works:
             large = list(large_texts())
             with Bar(self.progress, f"try {self.name}", len(large), "text", scale=False) as bar:
@@ -139,7 +161,8 @@ class Trial:
         """Note what it makes of small texts."""
         end, n_endless = perf_counter() + SMALL_SECONDS, 0
         for text in texts:
-            if perf_counter() > end or n_endless >= MOST_ENDLESS:
+            more = MORE_SECONDS if text.name in FIRST else 0.0
+            if perf_counter() > end + more or n_endless >= MOST_ENDLESS:
                 self.untried.append(text)
                 continue
             limit = AGAIN_SECONDS if n_endless else TEXT_SECONDS if self.seconds else FIRST_SECONDS
@@ -148,7 +171,7 @@ class Trial:
             bar.update()
             self.refuse_what_never_works()
         ended = [text for text, made in self.outcomes.items() if made.failed != "endless"]
-        usual = median([self.seconds[text] for text in ended] or [0.0])
+        usual = self.usual = median([self.seconds[text] for text in ended] or [0.0])
         for text, made in [*self.outcomes.items()]:
             if made.failed == "endless" and self.seconds[text] < SLOW * usual:
                 del self.outcomes[text]
@@ -182,6 +205,17 @@ class Trial:
             one.said == first.said and not one.place.partition(" ")[2] for one in outcomes
         ):
             raise CannotRunError(f"{self.name} cannot be called: it {first.said}")
+
+    def refuse_what_is_too_slow(self) -> None:
+        """Refuse a trainer without a mistake that was not tried on all texts that may show one."""
+        missed = [text for text in self.untried if text.name in FIRST]
+        if missed and not self.mistakes:
+            raise CannotRunError(
+                f"{self.name} is too slow to be judged: it was tried on "
+                f"{count_of(len(self.outcomes), 'text')}, {self.usual:.2g} s for each, and "
+                f"{count_of(len(missed), 'other')} may show a mistake; if it starts processes, "
+                "give it one of them, or start none for a small file"
+            )
 
     def ran(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text, in a fresh process where it keeps something."""
@@ -238,6 +272,9 @@ class Trial:
         }
         for kind in new:
             self.tell(self.known_mistake(kind))
+        if self.found:  # an error in the same line is the same mistake
+            explained = (text for text in self.judged if text not in unexplained)
+            self.told.update(self.key(text) for text in explained if self.outcomes[text].place)
         for key, texts in groups.items():
             if key not in self.told:
                 self.told.add(key)
@@ -264,7 +301,7 @@ class Trial:
         """Return the same for what was made of a text."""
         if made.failed:
             return made.failed, made.place
-        right = expected(self.ties, text).merges == made.merges
+        right = made.extra or expected(self.ties, text).merges == made.merges
         return "vocab" if right else "merges", ""
 
     def known_mistake(self, kind: type[Rules]) -> Mistake:
@@ -273,27 +310,35 @@ class Trial:
         others = tuple(one for one in everything if one is not kind)
         alone = (kind, *self.ties)
 
+        def differs(text: Text) -> bool:
+            return expected(everything, text) != expected(others, text)
+
         def shows(text: Text) -> bool:
             due = expected(everything, text)
             # Of `a` there is no merge that it could repeat.
-            return due != expected(others, text) and bool(due.merges or not due.more)
+            return differs(text) and bool(due.merges or not due.more)
 
         def shows_alone(text: Text) -> bool:
             return shows(text) and expected(alone, text) == expected(everything, text)
 
         texts = [
             text
-            for text, made in self.outcomes.items()
-            if not text.is_open and shows(text) and expected(everything, text).explains(made)
+            for text in self.judged
+            if differs(text) and expected(everything, text).explains(self.outcomes[text])
         ]
-        condition = shows_alone if any(map(shows_alone, texts)) else shows
+        condition = next(one for one in (shows_alone, shows, differs) if any(map(one, texts)))
+        texts = [*filter(shows, texts)] or texts
+        # That it goes on is not seen where it ends with an error at once.
+        hides = {text for text in texts if self.outcomes[text].failed and issubclass(kind, GoesOn)}
+        begin = min(filter(condition, texts), key=lambda text: (text in hides, size(text)))
+        place = self.outcomes[begin].place
         text, made = self.smallest(
-            min(filter(condition, texts), key=size),
-            lambda text: condition(text),
-            lambda text, made: expected(everything, text).explains(made),
+            begin,
+            condition,
+            lambda text, made: made.place == place and expected(everything, text).explains(made),
         )
         sentence = f"{kind.says}."
-        if kind.says.startswith("a trainer that "):
+        if kind.says.startswith("a trainer "):
             sentence = f"Your merges are those of {sentence}"
         if kind.what == "ties":
             by_it = self.n_explained(alone)
@@ -311,7 +356,10 @@ class Trial:
                 self.key_of(text, made) == key and not expected(everything, text).explains(made)
             ),
         )
-        sentence = f"The text is about this: {begin.idea} (rule {begin.rule})."
+        sentence = (
+            "It is none of the mistakes that the lab knows. It was seen on a text for this: "
+            f"{begin.idea} (rule {begin.rule})."
+        )
         if self.fails_everywhere():
             sentence = "It is the same with every text."
         return self.mistake(TITLES[key[0]], None, sentence, text, made, texts)
@@ -341,7 +389,8 @@ class Trial:
         :param may_show: is asked first: it does not run the trainer.
         :param shows: whether what it makes of a text shows the mistake.
         """
-        end = perf_counter() + SHRINK_SECONDS
+        most = min(SHRINK_TRIES * self.usual, MOST_SHRINK_SECONDS)
+        end = perf_counter() + max(SHRINK_SECONDS, most)
         best = text, self.outcomes[text]
         if best[1].failed == "endless":
             return best
@@ -385,6 +434,11 @@ class Trial:
         """Say how what was made of a text differs from what is right."""
         if made.failed:
             return f"{self.name} {made.said}."
+        if made.extra:
+            return (
+                f"Its vocabulary has `{min(made.extra)!r}`, which is no byte, no merge and no "
+                "special token that it was given."
+            )
         trainer = with_all(self.ties)
         right = trainer(text.content, text.vocab_size, text.special_tokens)
         right.train()
@@ -405,9 +459,7 @@ class Trial:
                 self.name, due, rank, other and (other, None), before.pairs, self.rule
             )
             return said[0].upper() + said[1:] if said.startswith(("merge", "no ")) else said
-        if made.lacking:
-            return f"Its vocabulary lacks `{min(made.lacking)!r}`."
-        return f"Its vocabulary has `{min(made.extra, default=b'')!r}`, which is no token of it."
+        return f"Its vocabulary lacks `{min(made.lacking, default=b'')!r}`."
 
     # What is left open
 
@@ -429,19 +481,20 @@ class Trial:
                     self.remarks.append(f"{kind.title}: {kind.says}.")
                 else:
                     how = made.said or f"makes {count_of(len(made.merges), 'merge')}"
-                    self.remarks.append(f"Of {text.idea} it {how}; the course leaves that open.")
+                    self.remarks.append(
+                        f"Given {text.idea}, it {how}; the course leaves that open."
+                    )
         if self.untried:
             self.remarks.append(
-                f"Not tried: {count_of(len(self.untried), 'text')} of "
-                f"{len(self.untried) + len(self.outcomes)}, for want of time."
+                f"{len(self.untried)} of {len(self.untried) + len(self.outcomes)} texts were not "
+                f"tried: one takes {self.usual:.2g} s."
             )
         if self.remarks:
             self.say("**Left open.** " + " ".join(self.remarks))
         lines = self.trainer.printed().strip().splitlines()
-        if self.mistakes and lines:
-            self.say(
-                "**What it printed last:**\n\n" + "\n".join(f"    {one}" for one in lines[-5:])
-            )
+        if lines and any(self.outcomes[text].failed for text in self.judged):
+            last = [part for line in lines[-5:] for part in wrap(line, LINE)]
+            self.say("**What it printed last:**\n\n" + "\n".join(f"    {one}" for one in last))
 
     def report(self, speed: Speed | None) -> TrainerReport:
         """Return what was found."""
