@@ -25,11 +25,13 @@ Counted count_files(std::vector<Source> sources,
   std::mutex failing;
   std::exception_ptr failure;
   std::atomic<bool> stop{false};
+  const WithoutSignals without(threads);
 
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads)
 #endif
   {
+    without.all_started();
 #ifdef _OPENMP
     const int thread = omp_get_thread_num();
 #else

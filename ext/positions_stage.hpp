@@ -56,10 +56,12 @@ class PositionsStage final : public Stage {
     require_threads(wanted);
     std::vector<FlatMap<std::int64_t>> tables(static_cast<std::size_t>(wanted));
     std::atomic<bool> failed{false};
+    const WithoutSignals without(wanted);
 #ifdef _OPENMP
 #pragma omp parallel num_threads(wanted) if (wanted > 1)
 #endif
     {
+      without.all_started();
 #ifdef _OPENMP
       const auto thread = static_cast<std::size_t>(omp_get_thread_num());
       const auto threads = static_cast<std::size_t>(omp_get_num_threads());

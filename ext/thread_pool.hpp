@@ -49,12 +49,7 @@ class ThreadPool {
   // exceptions is thrown.
   void run(std::size_t parts, const std::function<void(std::size_t)>& work) {
     leave_to_parent();
-    std::vector<std::thread>& others = started_->others;
-    try {
-      while (others.size() < std::min(wanted_, parts - 1)) others.emplace_back([this] { work_on(); });
-    } catch (const std::exception&) {  // no thread, or no memory for one: fewer do the same
-      wanted_ = others.size();
-    }
+    start_others(std::min(wanted_, parts - 1));
     std::unique_lock<std::mutex> lock(started_->mutex);
     work_ = &work;
     parts_ = parts;
@@ -80,6 +75,17 @@ class ThreadPool {
     static_cast<void>(started_.release());
     started_ = std::move(own);
     forks_ = forks;
+  }
+
+  void start_others(std::size_t needed) {
+    std::vector<std::thread>& others = started_->others;
+    if (others.size() >= needed) return;
+    const WithoutSignals without(static_cast<int>(needed) + 1);
+    try {
+      while (others.size() < needed) others.emplace_back([this] { work_on(); });
+    } catch (const std::exception&) {  // no thread, or no memory for one: fewer do the same
+      wanted_ = others.size();
+    }
   }
 
   void work_on() {

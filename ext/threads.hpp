@@ -1,5 +1,6 @@
 // When several threads share some work. Threads that cannot be started are an exception here; in OpenMP they are the end of
-// the process. And what is done about threads when the process forks: the child has that one which forked.
+// the process. No signal comes to them. And what is done about threads when the process forks: the child has that one which
+// forked.
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 
 #ifndef _WIN32
 #include <pthread.h>
+#include <signal.h>
 #endif
 #ifdef _OPENMP
 #include <omp.h>
@@ -38,9 +40,45 @@ inline const int kForksSeen = pthread_atfork(end_kept_threads, nullptr, [] { ++f
 // A table or an array with fewer places is looked through by one thread, in microseconds: to wake another takes as long.
 inline constexpr std::size_t kMinShared = 1 << 15;
 
+// Threads started while it lives have all signals blocked, but those of faults. One of them would take a signal (after a
+// stop any thread of the process may), and Python's main thread would not be told: a Ctrl-C would be lost.
+class WithoutSignals {
+ public:
+#ifndef _WIN32
+  // Of one thread nothing is started.
+  explicit WithoutSignals(int threads) : held_(threads > 1) {
+    if (!held_) return;
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&blocked, fault);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  ~WithoutSignals() {
+    if (held_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  // An OpenMP region begins with this: all of its threads are there, and the one that began it hears signals again.
+  void all_started() const {
+    if (held_ && pthread_equal(starter_, pthread_self())) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+#else
+  explicit WithoutSignals(int) {}
+  void all_started() const {}
+#endif
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+#ifndef _WIN32
+ private:
+  const bool held_;
+  const pthread_t starter_ = pthread_self();
+  sigset_t before_{};
+#endif
+};
+
 // Starts as many threads as an OpenMP region of this size will, and lets them go again.
 inline void require_threads(int threads) {
 #ifdef _OPENMP
+  const WithoutSignals without(threads);
   std::vector<std::thread> started;
   std::mutex hold;
   bool failed = false;
@@ -72,8 +110,10 @@ inline void require_stacks(int threads) {
   static std::atomic<bool> enough{false};
   if (threads < 2 || enough) return;
   std::size_t smallest = kMinStack;
+  const WithoutSignals without(threads);
 #pragma omp parallel num_threads(threads) reduction(min : smallest)
   {
+    without.all_started();
     pthread_attr_t facts;
     if (omp_get_thread_num() != 0 && pthread_getattr_np(pthread_self(), &facts) == 0) {
       pthread_attr_getstacksize(&facts, &smallest);

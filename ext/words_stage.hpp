@@ -193,8 +193,10 @@ class ScanStage final : public WordsStage<FlatMap> {
     if (threads > 1 && !std::exchange(required_, true)) require_threads(threads);
     std::vector<Best> best(static_cast<std::size_t>(threads));
 #ifdef _OPENMP
+    const WithoutSignals without(threads);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
+      without.all_started();
       Best mine;
 #pragma omp for schedule(dynamic, 4096) nowait
       for (std::size_t at = 0; at < slots; ++at) look(at, mine);

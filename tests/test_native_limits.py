@@ -103,6 +103,60 @@ def test_threads_are_woken_for_large_tables_only(run_python: RunPython) -> None:
         assert run_python(N_THREADS, small, large) == "1\n3\n", large
 
 
+HEARD_BY = """
+import os, signal, time, bpe_lab
+from pathlib import Path
+from bpe_lab import corpora, native
+from bpe_lab.experiments import ablations, pieces
+from bpe_lab.tokenizer.merges import first_vocab
+
+def train(stage_class, n_pairs):
+    counts = {pair.to_bytes(2, "big"): 1 + pair % 9 for pair in range(n_pairs)}
+    stage = stage_class(counts, first_vocab([]), threads=threads)
+    stage.count_pairs()
+    stage.run(256, 266, 1e9)
+    return stage
+
+USES = {
+    "count_words": lambda: bpe_lab.count_words(corpora.path("stories"), threads=threads),
+    "OpenmpScan": lambda: train(native.OpenmpScan, 60_000),
+    "CppPositions": lambda: train(native.CppPositions, 60_000),
+    "select": lambda: pieces.select_pairs("scan", "flat", 9_999, 3, threads, "dynamic"),
+    "CoreParts": lambda: train(ablations.CoreParts, 5_000),
+}
+ended_by = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGUSR1}
+
+def blocked(thread):
+    while True:
+        try:
+            lines = Path("/proc/self/task", thread, "status").read_text().splitlines()
+        except OSError:  # it has ended
+            return []
+        facts = dict(line.split(":", 1) for line in lines)
+        if facts["State"].split()[0] == "S":  # at first the system itself blocks some
+            return [int(facts["SigBlk"], 16)]
+        time.sleep(0.001)
+
+# Each starts one thread more than the one before: OpenMP keeps those it has.
+for threads, (name, use) in enumerate(USES.items(), 2):
+    before, kept = set(os.listdir("/proc/self/task")), use()
+    new = set(os.listdir("/proc/self/task")) - before
+    masks = [mask for thread in new for mask in blocked(thread)]
+    hear = [mask for mask in masks if any(not mask >> (one - 1) & 1 for one in ended_by)]
+    deaf_to_faults = [mask for mask in masks if mask >> (signal.SIGSEGV - 1) & 1]
+    print(name, len(masks) > 0, hear, deaf_to_faults, signal.pthread_sigmask(0, []) or "{}")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no way to see the threads")
+@pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
+def test_no_signal_comes_to_a_thread_of_compiled_code(run_python: RunPython) -> None:
+    # After Ctrl-Z, `kill %1` one that waits would take it, and Python's own thread went on.
+    names = ["count_words", "OpenmpScan", "CppPositions", "select", "CoreParts"]
+    told = run_python(HEARD_BY).splitlines()
+    assert told == [f"{name} True [] [] {{}}" for name in names]
+
+
 ROOM = """
 import resource
 from pathlib import Path

@@ -103,8 +103,10 @@ PairHeap::Entry greatest(const Vocab& vocab, std::size_t size, int threads, Sche
     if (schedule == Schedule::kStatic) omp_set_schedule(omp_sched_static, 0);
     if (schedule == Schedule::kDynamic) omp_set_schedule(omp_sched_dynamic, 4096);
     if (schedule == Schedule::kGuided) omp_set_schedule(omp_sched_guided, 4096);
+    const WithoutSignals without(threads);
 #pragma omp parallel num_threads(threads)
     {
+      without.all_started();
       PairHeap::Entry mine;
 #pragma omp for schedule(runtime) nowait
       for (std::size_t i = 0; i < size; ++i) keep_greater(vocab, at(i), mine);
