@@ -20,7 +20,7 @@ from wrong_trainers import MISTAKES, RIGHT, wrong_trainer
 import bpe_lab
 from bpe_lab.commands.cli import main
 from bpe_lab.tokenizer.formats.letters import to_letters
-from bpe_lab.trials import trainer_program, trial
+from bpe_lab.trials import speed, trainer_program, trial
 from bpe_lab.trials.diagnosis import diagnose, expected
 from bpe_lab.trials.kinds import KINDS, Rules
 from bpe_lab.trials.outcome import Outcome, outcome_of
@@ -156,12 +156,17 @@ def test_the_page_shows_what_the_command_prints(
 def test_a_right_trainer_passes_on_the_large_texts_too(
     few_texts: None,
     write: Callable[..., Path],
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(trial, "large_texts", lambda: [*large_texts()][:2])
-    assert main(["try", str(write(RIGHT))]) == 0
-    assert capsys.readouterr().out == "train_bpe makes the right merges of 5 texts.\n"
+    monkeypatch.setattr(speed, "SIZES", (2_000,))
+    assert main(["try", str(write(RIGHT)), "--figure", str(tmp_path / "mine.png")]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("train_bpe makes the right merges of 5 texts.\n\nHow fast is it?")
+    assert "What next?" in said and (tmp_path / "mine.png").exists()
+    assert max(map(len, said.splitlines()[:-1])) <= 80
 
 
 def test_another_tie_rule_is_told_as_such_and_right_where_it_is_asked_for(

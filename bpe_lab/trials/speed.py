@@ -210,17 +210,18 @@ def _source(line: Line) -> str:
 def measure(
     trainer: Trainer,
     seconds: float = SECONDS,
-    sizes: Sequence[int] = SIZES,
+    sizes: Sequence[int] | None = None,
     progress: bool = False,
 ) -> Speed | None:
     """Measure a trainer on stories, as far as the time goes, and stages beside it.
 
     :param trainer: it.
     :param seconds: for all.
-    :param sizes: bytes of the texts, ascending.
+    :param sizes: bytes of the texts, ascending; None: `SIZES`.
     :param progress: show a bar.
     :return: None where it made no merges of the smallest text within half of the time.
     """
+    sizes = SIZES if sizes is None else sizes
     end, runs = perf_counter() + seconds, dict[int, Measured]()
     with Bar(progress, f"time {trainer.name}", len(sizes), "text", scale=False) as bar:
         for size in sizes:
