@@ -444,6 +444,20 @@ def test_a_slow_trainer_is_tried_on_what_tells_mistakes_apart_and_refused_withou
         check_trainer(file, fast=True)
 
 
+def test_a_trainer_that_is_slow_with_a_long_word_is_slow_and_not_wrong(
+    few_texts: None, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [text for text in TEXTS if text.name in ("words", "a long word")]
+    monkeypatch.setattr(trial, "TEXTS", texts)
+    monkeypatch.setattr(trial, "TEXT_SECONDS", 0.2)
+    source = RIGHT.replace(
+        "    text = read(input_path)\n", "    text = read(input_path)\n    WAIT\n"
+    )
+    source = source.replace("WAIT", "while len(text) > 4_000: pass")
+    report = check_trainer(write(source), fast=True)
+    assert report.passed and "1 of 2 texts were not tried" in report.remarks[0]
+
+
 TWICE = {
     # With merges of nothing it cannot be shown that no special token is a mistake, too.
     wrong_trainer("GoesOn", "SplitsAtEveryCharacter"): {"GoesOn", "SplitsAtEveryCharacter"},

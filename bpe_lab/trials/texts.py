@@ -105,7 +105,13 @@ TEXTS: tuple[Text, ...] = (
         ("<x>",),
     ),
     Text("one special token", "it is cut out, and never counted", 2, b"low<|endoftext|>low"),
-    Text("two special tokens", "the text is cut at both", 2, b"aab<x>aab<yy>ab", ("<x>", "<yy>")),
+    Text(
+        "two special tokens",
+        "the text is cut at both",
+        2,
+        b"aab<zzzzzz>aab<x>ab",
+        ("<x>", "<zzzzzz>"),
+    ),
     Text(
         "short one first",
         "of two that begin alike the longer one is cut out",
@@ -184,7 +190,8 @@ FIRST = (
     "words", "cr", "crlf", "bom", "marks", "no special tokens", "no special token here",
     "two special tokens", "short one first", "long one first", "one inside another",
     "special letters", "a word for a special token", "no merge, no special token", "runs out",
-    "nothing to merge", "only special tokens", "a long word",
+    "nothing to merge", "only special tokens", "fewer merges", "a run of five",
+    "two matches side by side",
     "a tie: the sides, not the joined bytes", "a pair that stands twice in a word",
 )  # fmt: skip
 """Names of texts that tell all known mistakes apart: a slow trainer is tried on little else."""

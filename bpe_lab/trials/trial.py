@@ -63,7 +63,8 @@ MOST_ENDLESS = 3
 """Texts that come to no end, after which no other is tried."""
 
 SLOW = 20
-"""What takes less than so many times as long as its other texts may be slow, and have an end."""
+"""What takes less than so many times as long as its other texts may be slow, and have an end; so
+may a long word."""
 
 LONG = 2_000
 """Bytes of a text that is not shrunk letter by letter."""
@@ -173,7 +174,8 @@ class Trial:
         ended = [text for text, made in self.outcomes.items() if made.failed != "endless"]
         usual = self.usual = median([self.seconds[text] for text in ended] or [0.0])
         for text, made in [*self.outcomes.items()]:
-            if made.failed == "endless" and self.seconds[text] < SLOW * usual:
+            is_slow = self.seconds[text] < SLOW * usual or len(text.content) > LONG
+            if made.failed == "endless" and is_slow:
                 del self.outcomes[text]
                 self.untried.append(text)
 
