@@ -7,6 +7,7 @@ import os
 import re
 import time
 from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -138,9 +139,19 @@ def executed(
 
 
 def _execute_into(paths: Sequence[str], folder: str) -> None:
-    """Execute notebooks, and write what `executed` yields into files 0, 1, ...: in its process."""
-    for number, path in enumerate(paths):
-        write_file(Path(folder, str(number)), json.dumps(_executed_here(path)).encode())
+    """Execute notebooks, and write what `executed` yields into files 0, 1, ...: in its process.
+
+    What is made of a notebook is made while the kernel of the next one starts.
+    """
+    pages: list[Future[None]] = []
+    with ThreadPoolExecutor(1) as pool:
+        for number, path in enumerate(map(Path, paths)):
+            notebook = _executed_here(path)
+            for page in pages:
+                page.result()  # one that failed ends it now
+            pages.append(pool.submit(_write_made, notebook, path.stem, Path(folder, str(number))))
+    for page in pages:
+        page.result()
 
 
 def page_of(notebook: Any, name: str) -> str:
@@ -152,24 +163,31 @@ def page_of(notebook: Any, name: str) -> str:
     return FROM_ELSEWHERE.sub("", page)
 
 
-def _executed_here(path: str) -> tuple[str, str]:
-    """Execute a notebook and return it and its page."""
+def _executed_here(path: Path) -> Any:
+    """Execute a notebook and return it."""
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     before = len(_pictures(notebook))
-    execute(notebook, Path(path).parent)
-    pictures = _pictures(notebook)
-    if len(pictures) < before:
+    execute(notebook, path.parent)
+    if (now := len(_pictures(notebook))) < before:
         raise RuntimeError(
-            f"{len(pictures)} pictures, and {before} before: clear the outputs of a cell that is "
-            "meant to draw none any more"
+            f"{now} pictures, and {before} before: clear the outputs of a cell that is meant to "
+            "draw none any more"
         )
-    for data in pictures:
+    return notebook
+
+
+def _write_made(notebook: Any, name: str, file: Path) -> None:
+    """Write an executed notebook, as it is kept, and its page."""
+    import nbformat
+
+    for data in _pictures(notebook):
         data["image/png"] = _smaller(data["image/png"])
-    page, language = page_of(notebook, Path(path).stem), notebook.metadata["language_info"]
-    notebook.metadata["language_info"] = {name: language[name] for name in KEPT}
-    return nbformat.writes(notebook) + "\n", page  # type: ignore[no-untyped-call]
+    page, language = page_of(notebook, name), notebook.metadata["language_info"]
+    notebook.metadata["language_info"] = {key: language[key] for key in KEPT}
+    made = nbformat.writes(notebook) + "\n", page  # type: ignore[no-untyped-call]
+    write_file(file, json.dumps(made).encode())
 
 
 def _pictures(notebook: Any) -> list[dict[str, str]]:

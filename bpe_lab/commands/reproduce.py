@@ -16,8 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale",
         choices=RUNS,
         default="default",
-        help="tiny: seconds, without notebooks; default: minutes, smaller texts than the committed "
-        "notebooks have; full: the sizes of the recorded ladder and of these notebooks, an hour",
+        help="tiny: a smoke test, without notebooks; default: minutes, smaller texts than the "
+        "committed notebooks have; full: the sizes of the recorded ladder and of these notebooks, "
+        "an hour",
     )
     parser.add_argument(
         "--no-notebooks", action="store_true", help="measure and draw only, execute no notebook"

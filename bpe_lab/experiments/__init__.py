@@ -24,7 +24,7 @@ def _compiled() -> Path | None:
         return None
     folder = build / "ext" / "experiments"
     if not list(folder.glob("pieces.*")):
-        print("compiling the experiments, once, about a minute", file=sys.stderr, flush=True)
+        print("compiling the experiments, once: half a minute", file=sys.stderr, flush=True)
     search = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
     locked = Path(__file__).parents[2] / "tools" / "ninja"
     done = subprocess.run(
