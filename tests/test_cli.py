@@ -14,10 +14,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 import bpe_lab
+from bpe_lab.commands import doctor
 from bpe_lab.commands.cli import main, parser
 from bpe_lab.support.files import TOKENIZER_FILES
 
@@ -352,13 +354,96 @@ print(cli.main(["doctor"]), file=sys.stderr)
 """
 
 
-@pytest.mark.parametrize(("meanwhile", "code"), [([], 143), ([str(int(signal.SIGINT))], 130)])
+@pytest.mark.parametrize("meanwhile", [[], [str(int(signal.SIGINT))]])
 def test_a_signal_is_not_lost_where_python_drops_what_its_handler_raises(
-    meanwhile: list[str], code: int
+    meanwhile: list[str],
 ) -> None:
     program = [sys.executable, "-c", DROPPED, *meanwhile]
     ended = subprocess.run(program, capture_output=True, text=True, timeout=120)
-    assert ended.stderr == f"bpe-lab: interrupted, nothing was written\n{code}\n"
+    assert ended.stderr == "bpe-lab: interrupted, nothing was written\n143\n"
+
+
+def test_of_two_signals_one_ends_the_command_wherever_the_other_comes(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def interrupted(args: object) -> int:
+        nonlocal left
+        left = steps
+        sys.settrace(trace)
+        frame: FrameType | None = sys._getframe()
+        while frame := frame and frame.f_back:
+            frame.f_trace = trace
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the first one is not heard")
+
+    def trace(frame: FrameType, event: str, _: object) -> object:
+        nonlocal left
+        # In `main` the handlers are those of the tests again.
+        if Path(frame.f_code.co_filename) != cli or frame.f_code.co_name == "main":
+            return None
+        left -= 1
+        if left == 0:
+            signal.raise_signal(signal.SIGTERM)
+        return trace
+
+    monkeypatch.setattr(doctor, "run", interrupted)
+    cli, steps, left = Path(doctor.__file__).with_name("cli.py"), 0, 0
+    while left <= 0:  # the other one came before the command was over
+        steps += 1
+        try:
+            code = main(["doctor"])
+        finally:
+            sys.settrace(None)
+        assert code in (130, 143), steps
+        assert capsys.readouterr().err == "bpe-lab: interrupted, nothing was written\n", steps
+    assert steps > 10
+
+
+LATE = """
+import atexit, signal, sys
+from bpe_lab.__main__ import main
+
+atexit.register(lambda: print(signal.getsignal(signal.SIGTERM), file=sys.stderr))  # called last
+sys.argv[1:] = ["stages"]
+sys.exit(main())
+"""
+
+
+def test_a_signal_after_the_work_changes_no_exit_code() -> None:
+    # Python puts back what it had for signals before it takes down its modules, which takes long.
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, f"{signal.SIG_IGN}\n".encode())
+
+
+OTHER_THREAD = """
+import os, signal, sys, threading
+from bpe_lab.commands import cli, doctor
+
+over = threading.Event()
+
+def run(args):
+    if (child := os.fork()) == 0:  # what comes to a child is none of ours
+        os.kill(os.getpid(), signal.SIGALRM)
+        os._exit(signal.set_wakeup_fd(-1) != -1)
+    assert os.waitpid(child, 0)[1] == 0
+    other = threading.Thread(target=over.wait, daemon=True)
+    other.start()
+    signal.pthread_kill(other.ident, signal.SIGTERM)
+    over.wait(60)
+    return 0
+
+signal.signal(signal.SIGALRM, lambda *_: None)
+doctor.run = run
+print(cli.main(["doctor"]), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signal for one thread here")
+def test_a_signal_that_another_thread_has_taken_ends_the_command() -> None:
+    # Where the main thread waits, as here, or goes on, it did so to the end.
+    program = [sys.executable, "-W", "ignore", "-c", OTHER_THREAD]
+    ended = subprocess.run(program, capture_output=True, text=True, timeout=120)
+    assert ended.stderr == "bpe-lab: interrupted, nothing was written\n143\n"
 
 
 def random_letters() -> bytes:

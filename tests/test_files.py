@@ -20,7 +20,7 @@ import pytest
 import bpe_lab
 from bpe_lab.bench import reproduce
 from bpe_lab.commands import cli
-from bpe_lab.support import files
+from bpe_lab.support import files, signals
 from bpe_lab.support.files import TOKENIZER_FILES, check_file, write_file
 
 LONG = "n" * 300
@@ -300,7 +300,7 @@ def test_what_is_said_after_a_ctrl_c_is_true(
         signal.raise_signal(signal.SIGINT)
         return real(*words)
 
-    monkeypatch.setattr(cli, "on_signals", lambda handler: None)  # those of the tests stay
+    monkeypatch.setattr(signals, "on_signals", lambda handler: None)  # those of the tests stay
     monkeypatch.setattr(Path, method, interrupted)
     assert cli.main(["train", "text", "--vocab-size", "259", "--quiet", "--out", "out"]) == 130
     assert re.fullmatch(rf"bpe-lab: interrupted[,;] {said}\n", capsys.readouterr().err)

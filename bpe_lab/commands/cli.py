@@ -9,14 +9,15 @@ import os
 import re
 import signal
 import sys
-import threading
+import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from itertools import takewhile
 from typing import Any, NoReturn
 
 import bpe_lab
+from bpe_lab.support import signals
 from bpe_lab.support.columns import printable
 from bpe_lab.support.errors import unknown
 from bpe_lab.support.files import written
@@ -37,6 +38,9 @@ COMMANDS = {
     "doctor": "Show the installation: versions, compiler, OpenMP, processors, memory.",
 }
 """Command -> what it does. Its module here has `add_arguments` and `run`."""
+
+
+INFINITE = float("inf")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -113,26 +117,45 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    :param arguments: words after the program's name; None: those of this process.
+    :param arguments: words after the program's name; None: those of this process, which then ends.
     :return: 0 done, 1 a check failed or nobody reads the output, 2 wrong input, 128 and the number
         of the signal that ended it.
     """
+    if arguments is None:
+        return _main(sys.argv[1:])
+    with signals.put_back():
+        return _main(arguments)
+
+
+def _main(words: Sequence[str]) -> int:
+    signals.quiet_until, signals.over = 0.0, False
     written.clear()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a name that cannot be printed is no failure
             stream.reconfigure(errors="backslashreplace")
     try:
-        try:
-            return _run(sys.argv[1:] if arguments is None else arguments)
-        finally:
-            if sys.stdout is not None:
-                sys.stdout.flush()  # if Python did it at exit, an error would take several lines
+        code = _answer(words)
+        signals.quiet_until = INFINITE
     except KeyboardInterrupt as stopped:
-        on_signals(signal.SIG_IGN)  # a second Ctrl-C must not interrupt the cleanup
+        signals.quiet_until = INFINITE
         names = printable(", ".join(map(str, written)))
         done = f"; written: {names}" if written else ", nothing was written"
         print(f"bpe-lab: interrupted{done}", file=sys.stderr)
-        return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
+        code = 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
+    signals.over = True
+    # Where a thread of the user's does not end, a later Ctrl-C ends the wait for it.
+    signals.quiet_until = time.monotonic() + signals.SAME_END
+    return code
+
+
+def _answer(words: Sequence[str]) -> int:
+    """Run a command; say in a line why it cannot be done."""
+    try:
+        try:
+            return _run(words)
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # if Python did it at exit, an error would take several lines
     except BrokenPipeError:
         # The reader of our output has closed it, as `head` does.
         _drop_output()
@@ -149,8 +172,8 @@ def _run(words: Sequence[str]) -> int:
     gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
     gc.enable()
     warnings.showwarning = _show_warning
-    sys.unraisablehook = _stop_later
-    on_signals(_stop)
+    sys.unraisablehook = signals.stop_later
+    signals.on_signals(signals.stop)
     if sys.stdout is None:  # as Python has it where it is closed
         return _run_unread(args)
     return _run_command(args)
@@ -170,7 +193,8 @@ def _run_unread(args: argparse.Namespace) -> int:
 
 def _run_command(args: argparse.Namespace) -> int:
     try:
-        return int(args.run(args))
+        with signals.heard_by_main_thread():
+            return int(args.run(args))
     except (SystemExit, GeneratorExit) as ended:  # a stage's `sys.exit(0)` is not a success
         raise RuntimeError(
             f"a stage or suite of yours ended the program ({ended!r}): let it raise an error"
@@ -180,37 +204,6 @@ def _run_command(args: argparse.Namespace) -> int:
 def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> None:
     """Print a warning as one line, without the source line that raised it."""
     print(f"bpe-lab: warning: {_one_line(message)}", file=sys.stderr)
-
-
-def _stop(number: int, frame: object) -> None:
-    """End the command as Ctrl-C does, leaving no child process and no temporary folder."""
-    raise KeyboardInterrupt(number)
-
-
-def _stop_later(dropped: "sys.UnraisableHookArgs") -> None:
-    """Stop a moment later, where Python drops what is raised: in a callback or a destructor."""
-    stopped = dropped.exc_value
-    while isinstance(stopped, KeyboardInterrupt) and stopped.args:
-        try:
-            again = threading.Timer(0.01, os.kill, (os.getpid(), stopped.args[0]))
-            again.daemon = True  # it does not hold up the end
-            again.start()
-            return
-        except KeyboardInterrupt as another:  # what is raised here is dropped, too
-            stopped = another
-    sys.__unraisablehook__(dropped)
-
-
-def on_signals(handler: "signal.Handlers | Callable[[int, object], None]") -> None:
-    """Handle Ctrl-C and termination, where the system has these signals and this thread may.
-
-    Ignored signals stay ignored: a shell starts its background jobs with Ctrl-C ignored.
-    """
-    if threading.current_thread() is threading.main_thread():
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, handler)
 
 
 def _drop_output() -> None:

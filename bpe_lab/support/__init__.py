@@ -1,1 +1,1 @@
-"""Shared by all rooms: files, the machine, progress, processes, errors."""
+"""Shared by all rooms: files, the machine, progress, processes, signals, errors."""
