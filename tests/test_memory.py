@@ -36,8 +36,8 @@ def limited_merging(*args, **options):
 
 if __name__ == "__main__":
     if sys.argv[1] == "stage":
-        merge_counts = bpe_lab.training.api.merge_counts
-        bpe_lab.training.api.merge_counts = limited_merging
+        merge_counts = bpe_lab.training.training.merge_counts
+        bpe_lab.training.training.merge_counts = limited_merging
     else:
         limit()
     sys.exit(main(sys.argv[3:]))
