@@ -159,6 +159,19 @@ def test_an_exception_is_one_line_with_the_readers_own_line(raising: type[Any]) 
     assert re.search(ERRORS[raising], sentence), sentence
 
 
+class Shouts(Naive):
+    def update(self, pair: tuple[int, int], new_id: int) -> None:
+        raise ValueError("\x1b[2J\x00 `n = 2**3`\n" * 100_000)
+
+
+def test_what_an_exception_says_is_short_and_no_terminal_obeys_it() -> None:
+    # A megabyte of it would be 12,000 lines.
+    report = repr(check_stage(Shouts))
+    assert len(report) < 700
+    assert "\x1b" not in report and "\x00" not in report
+    assert r"\x1b[2J" in report and "n = 2**3" in report
+
+
 def endless(self: Naive, *_: object) -> None:
     while True:
         try:

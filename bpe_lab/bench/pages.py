@@ -20,7 +20,7 @@ from bpe_lab.results.published import (
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import Columns, digest_text, rows_table, summary
 from bpe_lab.support.files import write_file
-from bpe_lab.support.user_errors import error_place, in_user_code
+from bpe_lab.support.user_errors import error_place, in_a_line, in_user_code
 
 if TYPE_CHECKING:
     import pandas
@@ -229,7 +229,7 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
 
 def _reason(error: Exception) -> str:
     """Return an exception in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
+    return in_a_line(f"{type(error).__name__}: {error}")
 
 
 class UnfinishedSuiteError(ValueError):

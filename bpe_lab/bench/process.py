@@ -26,6 +26,9 @@ ANSWER = '{"made": '
 SECONDS_TO_STOP = 5.0
 SAMPLE_SECONDS = 0.02
 
+MOST_LETTERS = 2_000
+"""Of the line in which a process says why it failed: it may be of foreign code."""
+
 
 class Child:
     """A function that runs in a fresh process, which ends when the `with` block is left.
@@ -100,7 +103,7 @@ class Child:
             # Processes it started may still live.
             _end_group(self.process)
             reason = _read_lines(self.errors) or [f"it ended with code {code}"]
-            raise RuntimeError(reason[-1])
+            raise RuntimeError(reason[-1][:MOST_LETTERS])
         # Some print while they work, some at their end.
         lines = [line for line in _read_lines(self.output) if line.startswith(ANSWER)]
         if not lines:

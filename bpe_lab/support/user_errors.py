@@ -6,15 +6,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
+MOST_LETTERS = 300
+"""Of what an exception says."""
+
 LIBRARIES = (str(Path(__file__).resolve().parents[1]), str(Path(os.__file__).resolve().parent))
 """Folders whose code is not the user's, besides those of installed packages."""
 
 
 def describe_error(name: str, error: BaseException) -> str:
     """Return a sentence: what the stage `name` raises, and in which line of the user's code."""
-    what = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+    what = in_a_line(f"{type(error).__name__}: {error}").removesuffix(":")
     place = error_place(error) if in_user_code(error) else ""
     return f"{name} raises `{what}`{place}."
+
+
+def in_a_line(text: str, most: int = MOST_LETTERS) -> str:
+    r"""Return what a stranger's code says, in one short line that no terminal obeys.
+
+    Backticks, which would end what is code in our sentences, become quotation marks.
+
+    >>> in_a_line("a\n\x1b[2J `b` " + 1000 * "c")[:16], len(in_a_line(1000 * "c"))
+    ("a \\x1b[2J 'b' cc", 300)
+    """
+    line = " ".join(text[: 2 * most].split()).replace("`", "'")
+    shown = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def error_place(error: BaseException) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from bpe_lab.support.compiled_modules import compiled_module, load_compiled
+from bpe_lab.support.user_errors import in_a_line
 
 
 def module_place(place: str, kind: str) -> str:
@@ -81,5 +82,5 @@ def load_module(place: str, kind: str) -> ModuleType:
                 f"{kind} {place!r}: no module {absent!r} is found: begin in the folder that it "
                 "lies in, or name that folder in PYTHONPATH"
             ) from None
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        reason = in_a_line(f"{type(error).__name__}: {error}")
         raise ImportError(f"{kind} {place!r}: module {name!r} fails: {reason}") from error

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
 from bpe_lab.support.sizes import size_in_words
-from bpe_lab.support.user_errors import place_in_words
+from bpe_lab.support.user_errors import in_a_line, place_in_words
 from bpe_lab.trials import trainer_program
 from bpe_lab.trials.outcome import Outcome, outcome_of
 from bpe_lab.trials.result_files import read_result
@@ -173,7 +173,8 @@ class _Served:
             raise CannotRunError(f"{self.place}: {answer['unfit']}")
         if "raised" in answer:
             raised = answer["raised"]
-            reason = f"{self.place} fails when it is imported: {raised['what']}{_place(raised)}"
+            what = in_a_line(raised["what"])
+            reason = f"{self.place} fails when it is imported: {what}{_place(raised)}"
             if raised["type"] in IMPORTS:
                 reason += ": name the interpreter that has it, as --python ../mine/.venv/bin/python"
             raise CannotRunError(reason)
@@ -588,7 +589,7 @@ class ByCommand:
 
 def failure(raised: Mapping[str, Any], memory: int) -> Outcome:
     """Return the outcome of an exception."""
-    said = f"raises `{raised['what']}`{_place(raised)}"
+    said = f"raises `{in_a_line(raised['what'])}`{_place(raised)}"
     if raised["type"] == "MemoryError" and memory:
         said += f" (it may take {size_in_words(memory)}: --memory)"
     where = raised.get("place")
