@@ -81,7 +81,8 @@ def at_scale_default(folder: Path, out: Path) -> Path:
 def test_a_smoke_test_says_so_first_and_compares_nothing(folder: Path) -> None:
     # Programs that start make `core` 18 times as fast as `naive` where the course says 160,000.
     for suite, records in pages.load_suites(folder).items():
-        text = pages.suite_page(SUITES[suite], records).text(lambda name, _: name)
+        page = pages.suite_page(SUITES[suite], records)
+        text = page.text(lambda name, _: name)
         title, message, *table = text.strip().split("\n\n")
         assert (title, message) == (f"# {SUITES[suite].title}", pages.SMOKE_TEST)
         assert table[0].startswith("| case | result |\n") and "![" not in text
@@ -89,7 +90,7 @@ def test_a_smoke_test_says_so_first_and_compares_nothing(folder: Path) -> None:
         # What tiny means to a suite of the user is not known.
         own = replace(SUITES[suite], place="mysuite:SUITE")
         assert pages.message_and_table(own, records)[1] == SUITES[suite].table(records).strip()
-        for figure in pages.suite_page(SUITES[suite], records).figures.values():
+        for figure in page.figures.values():
             assert figure.get_suptitle() == "A smoke test: nothing is compared"
 
 
@@ -178,9 +179,11 @@ def test_a_record_that_lacks_what_readers_look_up_is_one_line_that_names_it(
     one = bench_records.read_records(data_path("recorded/bench/ladder.jsonl"))[0][-1]
     for name, inside in ((name, one) for name, all_of in LOOKED_UP.items() for one in all_of):
         without = {key: value for key, value in one[name].items() if key != inside}
-        (tmp_path / "ladder.jsonl").write_text(json.dumps({**one, name: without}))
-        said = refused("report", "--results", str(tmp_path))
-        assert f"ladder.jsonl, line 1: not a record, it has no valid '{name}.{inside}'" in said
+        with pytest.raises(ValueError, match=rf"^here: .* it has no valid '{name}\.{inside}'"):
+            bench_records.check_record({**one, name: without}, "here")
+    (tmp_path / "ladder.jsonl").write_text(json.dumps({**one, name: without}))
+    said = refused("report", "--results", str(tmp_path))
+    assert f"ladder.jsonl, line 1: not a record, it has no valid '{name}.{inside}'" in said
 
 
 def test_a_file_of_any_name_can_be_measured(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ from bpe_lab.support.progress import Bar
 
 REPEATS = 3
 
-TURNS = {10.0: REPEATS}
-"""As those of the runner, for a reader who waits: `naive` runs once."""
+TURNS = {"default": {10.0: REPEATS}}
+"""Scale -> as those of the runner, for a reader who waits: `naive` runs once."""
 
 RUNS = {
     "tiny": {"ladder": 0.0},
@@ -97,8 +97,10 @@ def reproduce(
                     bar.update(left.pop(0)[1])
                 bar.describe(name)
 
-            how: Any = {"scale": scale, "repeats": repeats, "turns": TURNS, "before_each": begin}
-            measured = [(suite, run_suite(suite, aside, **how)) for suite in suites]
+            how: Any = {"scale": scale, "repeats": repeats, "turns": TURNS.get(scale)}
+            measured = [
+                (suite, run_suite(suite, aside, before_each=begin, **how)) for suite in suites
+            ]
             begin("pages")
             for suite, records in measured:
                 write_results(suite, records, aside)
@@ -137,7 +139,7 @@ def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, 
         for number in range(repeats):
             for case in SUITES[id_].cases(scale):
                 seconds = slower * (VALUE_SECONDS[scale] + share * ladder.get(case.name, 0.0))
-                if number < enough_values(seconds, TURNS):
+                if number < enough_values(seconds, TURNS.get(scale)):
                     pieces.append((f"{id_}: {case.name}", seconds))
     pieces.append(("pages", slower * PAGES_SECONDS))
     factor = slower * NOTEBOOKS[scale]
