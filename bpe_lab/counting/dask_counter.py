@@ -29,6 +29,7 @@ from bpe_lab.counting.source import READ_BYTES, RangeStream, StoredText, TextFil
 from bpe_lab.counting.split import byte_ranges
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.files import hold_signals
+from bpe_lab.support.machine import check_limits
 from bpe_lab.support.progress import Report
 
 MIN_RANGE_BYTES, MAX_RANGE_BYTES = 1 << 20, 1 << 30
@@ -128,6 +129,16 @@ def _cluster_client(threads: int) -> Iterator[Any]:
 @contextmanager
 def local_cluster(threads: int) -> Iterator[Any]:
     """Return a cluster on this machine, and end it afterwards."""
+    # With less, dask prints tracebacks and may wait for ever. Up to 8 workers we counted 16 files,
+    # 11 more for each, 5 threads, 7 more for each; 950 MB of addresses sufficed.
+    check_limits(
+        f"counter 'dask' with threads={threads}",
+        "use fewer threads, or the counter 'native'",
+        files=32 + 12 * threads,
+        threads=16 + 10 * threads,
+        megabytes=1_000 + 32 * threads,
+    )
+
     import dask
     from distributed import LocalCluster
 
@@ -162,7 +173,7 @@ def local_cluster(threads: int) -> Iterator[Any]:
                 raise RuntimeError(
                     "the worker processes of dask do not start: in a script, call bpe_lab under "
                     "`if __name__ == '__main__':` (they are spawned and import the script again); "
-                    "else look for lack of memory"
+                    "else look for lack of memory or of processes (ulimit -u)"
                 ) from None
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -5,6 +5,7 @@
 """
 
 import contextlib
+import errno
 import multiprocessing
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -87,18 +88,20 @@ def _worker_processes(n_workers: int, plan: CountingPlan) -> Iterator[list[Conne
     with contextlib.ExitStack() as ending:
         ours: list[Connection] = []
         for _ in range(n_workers):
-            here, there = context.Pipe()
-            ending.callback(here.close)
-            with there:
-                process = context.Process(target=count_ranges, args=(there, plan), daemon=True)
-                try:
+            try:
+                here, there = context.Pipe()
+                ending.callback(here.close)
+                with there:
+                    process = context.Process(target=count_ranges, args=(there, plan), daemon=True)
                     process.start()
-                # The first: we are a worker ourselves. The others: of the system.
-                except (AssertionError, BlockingIOError, PermissionError) as error:
-                    raise RuntimeError(
-                        f"only {len(ours)} of {n_workers} worker processes can be started "
-                        f"({error}): use the counter 'regex', or fewer threads"
-                    ) from None
+            # The first: we are a worker ourselves. The other: of the system.
+            except (AssertionError, OSError) as error:
+                if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+                    raise  # explained by `memory_errors_explained`
+                raise RuntimeError(
+                    f"only {len(ours)} of {n_workers} worker processes can be started ({error}): "
+                    "use the counter 'regex', fewer threads, or a higher limit (ulimit -u, -n)"
+                ) from None
             ending.callback(process.join)
             # They have nothing to clean up, and ignore Ctrl-C.
             ending.callback(process.kill)

@@ -156,6 +156,44 @@ def _process_memory() -> Iterator[int]:
             yield max(most - used, 0)
 
 
+def check_limits(what: str, remedy: str, *, files: int, threads: int, megabytes: int) -> None:
+    """Refuse what needs more open files, threads (and processes) or addresses than `ulimit` leaves
+    to this process."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    import psutil
+
+    def left_of(limit: int, taken: Callable[[], int]) -> float:
+        most = resource.getrlimit(limit)[0]
+        return math.inf if most == resource.RLIM_INFINITY else max(most - taken(), 0)
+
+    def threads_of_user() -> int:
+        every = [one.info for one in psutil.process_iter(["uids", "num_threads"])]
+        ours = [one for one in every if one["uids"] and one["uids"].real == os.getuid()]
+        return sum(one["num_threads"] or 0 for one in ours)
+
+    addresses = min(_process_memory(), default=math.inf) / 10**6
+    limits = [
+        (
+            files,
+            "open files (ulimit -n)",
+            left_of(resource.RLIMIT_NOFILE, psutil.Process().num_fds),
+        ),
+        (megabytes, "MB of addresses (ulimit -v, -d)", addresses),
+    ]
+    if os.getuid():  # for root it does not hold
+        left = left_of(resource.RLIMIT_NPROC, threads_of_user)
+        limits.append((threads, "processes and threads (ulimit -u)", left))
+    for needed, name, left in limits:
+        if needed > left:
+            raise RuntimeError(
+                f"{what} needs {needed:,} more {name}, and {left:,.0f} are left: raise this limit, "
+                f"{remedy}"
+            )
+
+
 @contextmanager
 def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
     """When memory runs out, say what was running and what helps."""
