@@ -218,19 +218,28 @@ def test_a_stage_that_would_not_fit_into_memory_is_refused(
             bpe_lab.train_from_counts({b"ab": 3_000_000_000}, 257, stage=stage)
 
 
+REFUSED = r"only 0 of 1 worker .* \(.*\): use the counter 'regex', fewer threads, or a higher limit"
+
+
 def test_worker_processes_that_may_not_be_started_are_an_error_with_a_remedy(
     write_text: WriteText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_process(*_: object) -> None:
         raise BlockingIOError(11, "Resource temporarily unavailable")  # as `ulimit -u` does
 
+    def no_pipe(*_: object) -> None:
+        raise OSError(24, "Too many open files")  # as `ulimit -n` does
+
     count = partial(bpe_lab.count_words, write_text("low"), counter="regex_parallel")
     config = multiprocessing.current_process()._config  # type: ignore[attr-defined]
     for name, value in (("daemon", True), ("daemon", False)):  # a worker of a pool; few processes
         monkeypatch.setitem(config, name, value)
-        with pytest.raises(RuntimeError, match=r"only 0 of 1 worker .* \(.*\): use .* 'regex', or"):
+        with pytest.raises(RuntimeError, match=REFUSED):
             count()
         monkeypatch.setattr("multiprocessing.util.spawnv_passfds", no_process)
+    monkeypatch.setattr("multiprocessing.connection.Pipe", no_pipe)
+    with pytest.raises(RuntimeError, match=REFUSED):
+        count()
 
 
 def die_at_once(*arguments: object) -> None:
