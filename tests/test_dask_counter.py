@@ -482,20 +482,3 @@ def test_what_is_not_installed_is_said(monkeypatch: Any, write_text: WriteText) 
         ImportError, match=r"'dask' needs distributed: pip install 'bpe_lab\[dask\]'"
     ):
         counted(write_text("low"))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="sets a limit of POSIX")
-def test_few_open_files_are_one_line_with_the_remedy(run_python: Callable[..., str]) -> None:
-    # Dask would print tracebacks, or wait for workers that never come.
-    program = (
-        "import resource, bpe_lab\n"
-        "_, most = resource.getrlimit(resource.RLIMIT_NOFILE)\n"
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (40, most))\n"
-        "try:\n"
-        "    bpe_lab.count_words(bpe_lab.corpora.path('languages'), counter='dask', threads=2)\n"
-        "except (OSError, RuntimeError) as error:\n"
-        "    print(error)\n"
-    )
-    [line] = run_python(program).splitlines()
-    assert "counter 'dask' with threads=1 needs" in line and "open files (ulimit -n)" in line
-    assert "use fewer threads, or the counter 'native'" in line
