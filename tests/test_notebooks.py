@@ -612,7 +612,7 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
         ),
         "('a!\\r\\n b', 2)` returned `False`",
     ),
-    ("check_sums", NoNumber, "`number_of` returned None"),
+    ("check_sums", NoNumber, "'number_of' returned None"),
     ("check_sums", NewNumbers, "give the sums `[(97, 1), (98, 1), (97, 1)]`"),
     ("check_cuts", behind_the_size, "the cuts are [5, 9]; by the rule they are [3, 7]"),
     ("check_cuts", lambda text, size: text.split(), "a list of whole numbers is expected"),
