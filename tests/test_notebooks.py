@@ -54,7 +54,7 @@ MAX_LINES, MAX_STAGE_LINES, MAX_FILE_LINES = 15, 24, 45
 MAX_WIDTH = 100
 """Characters of a line of code; longer ones are cut off, or wrap, where a notebook is read."""
 
-MINUTES = {"course": 105, "part II": 38, "appendices": 15}
+MINUTES = {"course": 101, "part II": 38, "appendices": 15}
 """Of reading, at most."""
 
 PARTS = {"course": range(8), "part II": range(8, 10), "appendices": range(10, 12)}
@@ -313,7 +313,7 @@ def shown_code(notebook: Any) -> list[str]:
     return [
         re.sub(r", line \d+", "", output.data["text/plain"])
         for cell in code_cells(notebook)
-        if body_of(cell).startswith(("show(", "show_diff(", "noted("))
+        if body_of(cell).startswith(("show(", "noted("))
         for output in cell.outputs
     ]
 

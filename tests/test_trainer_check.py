@@ -450,7 +450,7 @@ def test_a_trainer_that_is_slow_with_a_long_word_is_slow_and_not_wrong(
 ) -> None:
     texts = [text for text in TEXTS if text.name in ("words", "a long word")]
     monkeypatch.setattr(trial, "TEXTS", texts)
-    monkeypatch.setattr(trial, "TEXT_SECONDS", 0.2)
+    monkeypatch.setattr(trial, "TEXT_SECONDS", 1.0)
     source = RIGHT.replace(
         "    text = read(input_path)\n", "    text = read(input_path)\n    WAIT\n"
     )
