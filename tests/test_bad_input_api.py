@@ -19,6 +19,7 @@ import bpe_lab
 import bpe_lab.registry
 import bpe_lab.training.training
 from bpe_lab import corpora
+from bpe_lab.counting.counts_files import write_counts
 from bpe_lab.registry import COUNTERS, STAGES
 
 WriteText = Callable[..., Path]
@@ -145,7 +146,13 @@ BAD_MERGING: list[BadOption] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "message"), BAD_COUNTING + BAD_MERGING)
+SETS: list[BadOption] = [
+    ({"special_tokens": kind({"<s>"})}, "TypeError: .* a (frozen)?set, whose order .* give a list")
+    for kind in (set, frozenset)
+]
+
+
+@pytest.mark.parametrize(("options", "message"), BAD_COUNTING + BAD_MERGING + SETS)
 def test_train_finds_bad_options_before_it_counts(
     options: dict[str, Any], message: str, write_text: WriteText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +160,9 @@ def test_train_finds_bad_options_before_it_counts(
     monkeypatch.setattr("bpe_lab.training.api.count_texts", not_to_be_called)
     path = write_text("low")
     check_refusal(message, bpe_lab.train, path, **{"vocab_size": 300, **options})
+    if (options, message) in SETS:
+        check_refusal(message, write_counts, path, {b"low": 1}, **options)
+        assert bpe_lab.count_words(path, **options) == {b"low": 1}
     if (options, message) in BAD_COUNTING:
         check_refusal(message, bpe_lab.count_words, path, **options)
 
@@ -191,6 +201,7 @@ BAD_TOKENIZERS: list[tuple[Callable[[], object], str]] = [
     (lambda: TOKENIZER.load(float("nan")), "TypeError: path is nan: give a str"),
     (lambda: TOKENIZER.export("out", []), r"ValueError: unknown format \[\]: choose one of"),
     (lambda: corpora.path([]), r"ValueError: unknown corpus \[\]: choose one of"),  # type: ignore[arg-type]
+    (lambda: TOKENIZER_CLASS(BYTES, [], {"<s>"}), "TypeError: special_tokens is a set, whose or"),
     (lambda: TOKENIZER.save(""), "ValueError: a path is empty"),  # not the folder we are in
 ]
 

@@ -56,7 +56,7 @@ def plan_counting(
     >>> plan_counting(pattern="llama3").counter.id
     'native'
     """
-    specials = check_special_tokens(special_tokens)
+    specials = check_special_tokens(special_tokens, ordered=False)
     if text_field is not None and not (isinstance(text_field, str) and text_field):
         raise TypeError(f"text_field is {text_field!r}: give the name of a field, or None")
     words_pattern = find_pattern(pattern)

@@ -446,7 +446,7 @@ def _choose(
     special_ids: Mapping[str, int], allowed: _Hashable, disallowed: _Hashable
 ) -> native.SpecialIds:
     """Return the tokens to find in a text, and those to refuse."""
-    tokens = special_ids if allowed == "all" else check_special_tokens(allowed)
+    tokens = special_ids if allowed == "all" else check_special_tokens(allowed, ordered=False)
     for token in tokens:
         if token not in special_ids:
             wrong = f"{token!r}, which is not a special token of this tokenizer"
@@ -455,7 +455,7 @@ def _choose(
     ids = {token: special_ids[token] for token in tokens}
     if disallowed == "all":
         return native.SpecialIds(ids, [token for token in special_ids if token not in ids])
-    return native.SpecialIds(ids, check_special_tokens(disallowed), named=True)
+    return native.SpecialIds(ids, check_special_tokens(disallowed, ordered=False), named=True)
 
 
 def _hashable(name: str, choice: Choice) -> _Hashable:
