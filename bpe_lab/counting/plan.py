@@ -65,6 +65,10 @@ def plan_counting(
     if documents:
         entry.load_documents()
         separator_for(specials)  # only one counter needs it, and all refuse the same
+    if entry.id.startswith("regex") or not words_pattern.scanner:
+        from bpe_lab.words.pretokenize import warn_of_other_unicode  # loads regex: 10 ms
+
+        warn_of_other_unicode()
     check_errors(errors)
     if errors == "replace" and any("\ufffd" in token for token in specials):
         raise ValueError(
