@@ -324,7 +324,8 @@ class Tokenizer:
         :return: the files.
         :raises OSError: the folder cannot be written, or holds one of the files without `force`.
         :raises ValueError: a token is neither a byte nor special, and no merge makes it.
-        :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out.
+        :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out; or
+            its libraries will show a special token wrongly.
         """
         folder = named_path(folder, "folder")
         check_new_files(*(folder / name for name in TOKENIZER_FILES), force=force)
