@@ -7,6 +7,8 @@ meet. The command has its own test.
 import multiprocessing
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
@@ -227,6 +229,19 @@ def test_a_stage_that_would_not_fit_into_memory_is_refused(
         monkeypatch.setattr(bpe_lab.training.training, "available_memory", lambda: 64 * 10**9)
         with pytest.raises(MemoryError, match=r"needs about 384\.0 GB.*'word_counts'"):
             bpe_lab.train_from_counts({b"ab": 3_000_000_000}, 257, stage=stage)
+
+
+def test_a_script_from_standard_input_cannot_start_workers(write_text: WriteText) -> None:
+    script = (
+        f"import bpe_lab\nif __name__ == '__main__':\n"
+        f"    bpe_lab.count_words({str(write_text('low'))!r}, counter='regex_parallel')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-"], input=script, capture_output=True, text=True, timeout=120
+    )
+    *_, last = done.stderr.splitlines()
+    assert re.match(r"RuntimeError: a script from standard input cannot start .* a file, or", last)
+    assert done.stderr.count("Traceback") == 1
 
 
 REFUSED = r"only 0 of 1 worker .* \(.*\): use the counter 'regex', fewer threads, or a higher limit"
