@@ -427,8 +427,7 @@ def _valid_all(texts: Iterable[str | bytes], errors: str) -> Iterable[str | byte
 
 def _strings(parts: Iterable[str]) -> Iterator[str]:
     """Yield the parts of a text, which are strings."""
-    if not isinstance(parts, Iterable):
-        raise TypeError(f"parts is {type(parts).__name__}: give strings, one after the other")
+    check_many("parts", [parts] if isinstance(parts, str) else parts)
     for part in parts:
         if not isinstance(part, str):
             raise TypeError(f"a part of the text is {type(part).__name__}: give a str")
