@@ -107,7 +107,6 @@ TEXTS: dict[str, tuple[Callable[[Path, int], object], list[str], str]] = {
     "JSON, deep": (repeated(b'{"text":'), FIELD, "is not valid JSON"),
     "JSON, quotation marks": (repeated(b'["'), FIELD, "is not valid JSON"),
     "CSV, quotation marks": (repeated(b'"'), FIELD, "is no JSON, "),
-    "CSV, a field": (lambda path, size: repeated(b"low ")(path, size) or path.write_bytes(b"text\n" + path.read_bytes()), FIELD, ""),
     "Parquet of noise": (parquet, FIELD, "damaged Parquet"),
 }
 """What writes a text, the commands that it is given to, and what they answer; "": it is read."""

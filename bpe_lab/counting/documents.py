@@ -165,7 +165,8 @@ class Records:
         # In other fields, bytes that are not UTF-8 do not matter.
         errors = "replace" if self.errors == "replace" else "surrogateescape"
         first = next(lines).removeprefix(codecs.BOM_UTF8).decode(errors=errors)
-        delimiter = max(",\t;|", key=first.count)
+        names = {one: [name.strip('"\r\n') for name in first.split(one)] for one in ",\t;|"}
+        delimiter = next((one for one in names if self.field in names[one]), ",")
         decoded = chain([first], (line.decode(errors=errors) for line in lines))
         # Strict: else a quotation mark that is not doubled, or not closed, changes texts unnoticed.
         rows = _rows(csv.reader(decoded, delimiter=delimiter, strict=True))
@@ -180,7 +181,7 @@ class Records:
                 raise row
             if len(row) != len(header):
                 raise ValueError(f"has {len(row):,} fields, and the header has {len(header):,}")
-            return str(row[header.index(self.field)])
+            return str.encode(row[header.index(self.field)], errors="surrogateescape").decode()
 
         return "line", rows, text_of
 

@@ -44,7 +44,7 @@ def check_texts(
     :param paths: as `bpe_lab.count_words` takes them.
     :param packed, streams, urls: whether the reader takes these.
     :param scanner: the words are of a named pattern.
-    :param content: "text", which is looked at; "records": JSON lines and Parquet; or "bytes".
+    :param content: "text", which is looked at; "records", as `Records` reads; or "bytes".
     :param glob: take only such files of folders.
     """
     check = partial(_checked, content=content, packed=packed, scanner=scanner)
