@@ -197,10 +197,10 @@ def test_a_bad_row_of_csv_is_named_or_left_out(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("id,body\n", r"is no JSON, and its header as CSV has no text under 'text'; fields: 'id' "),
+        ("id,body\n", r"corpus.txt, read as CSV, has no text under 'text'; fields: 'id' "),
         (
             "Once upon a time\n",
-            "is no JSON, and its header as CSV has .*fields: 'Once upon a time' ",
+            "corpus.txt, read as CSV, has .*fields: 'Once upon a time' ",
         ),
         ("text,text\nlow,low\n", "has several columns 'text': rename all but one"),
         ('"text\nlow\n', "is no JSON, nor CSV .unexpected end of data.: fix the file"),

@@ -173,8 +173,7 @@ class Records:
         header = next(rows)[1]
         if isinstance(header, csv.Error):
             raise ValueError(f"{file.path} is no JSON, nor CSV ({header}): fix the file")
-        where = f"{file.path} is no JSON, and its header as CSV "
-        self._check_fields(where, [(name, "text") for name in header])
+        self._check_fields(f"{file.path}, read as CSV, ", [(name, "text") for name in header])
 
         def text_of(row: Any) -> str:
             if isinstance(row, csv.Error):
