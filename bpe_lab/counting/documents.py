@@ -94,9 +94,6 @@ class Records:
         for number, record in records:
             try:
                 text = text_of(record)
-                if text is not None:
-                    text = replaced(text) if self.errors == "replace" else text
-                    text.encode()  # fails for half of a character, as "\\ud83d"
                 self.n_texts += text is not None
                 self.n_nulls += text is None
             except (ValueError, RecursionError, csv.Error) as error:
@@ -156,7 +153,10 @@ class Records:
         if not isinstance(record, dict):
             raise ValueError("is not a JSON object")
         text = record.get(self.field)
-        if not isinstance(text, str) and (text is not None or self.field not in record):
+        if isinstance(text, str):
+            text = replaced(text) if self.errors == "replace" else text
+            text.encode()  # fails for half of a character, as "\\ud83d"
+        elif text is not None or self.field not in record:
             self._check_fields("", [(name, JSON_TYPES[type(of)]) for name, of in record.items()])
         return text
 
