@@ -202,6 +202,7 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
         pattern=pattern,
         time_budget=args.time_budget,
         text_field=args.text_field,
+        skip_bad_records=args.skip_bad_records,
         min_count=args.min_count,
         extend=extend,
     )

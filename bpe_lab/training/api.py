@@ -38,6 +38,7 @@ def train(
     on_merge: Callable[[MergeStep], object] | None = None,
     time_budget: float | None = None,
     text_field: str | None = None,
+    skip_bad_records: bool = False,
     min_count: int = 1,
     extend: "Tokenizer | None" = None,
 ) -> Training:
@@ -60,7 +61,8 @@ def train(
     :param on_merge: called after each merge with a `MergeStep`; its time is in no phase.
     :param time_budget: seconds of all phases but `count`; training stops before a merge that
         would exceed it if it took as long as the last one, so perhaps before the first.
-    :param text_field: key or column of the text, if the files are JSON lines or Parquet.
+    :param text_field: key or column of the text, if the files are JSON lines, CSV or Parquet.
+    :param skip_bad_records: leave out records that have no text, and warn how many.
     :param min_count: training stops when the best pair is rarer. If your own stage has a `run`, its
         operation counts may include a few merges more.
     :param extend: a tokenizer from which it continues, as if its merges had been made here: they
@@ -92,6 +94,7 @@ def train(
         on_merge=on_merge,
         time_budget=time_budget,
         text_field=text_field,
+        skip_bad_records=skip_bad_records,
         min_count=min_count,
         extend=extend,
     )
