@@ -242,14 +242,16 @@ class Core : public Stage {
 
   // Returns where the positions of the new pair are to be written; null: it is below the floor, or too long.
   Position* add_pair(Pair pair, std::int64_t weight, std::size_t positions) {
-    if (weight < floor_ || !vocab_.allows(pair)) return nullptr;
+    if (weight < floor_) return nullptr;
     ++count_changes_;
-    positions_written_ += positions;
-    return add_candidate(pair, weight, positions);
+    Position* const out = add_candidate(pair, weight, positions);
+    if (out != nullptr) positions_written_ += positions;
+    return out;
   }
 
-  // Returns where the positions of the pair are to be written.
+  // Returns where the positions of the pair are to be written; null: its token would be too long.
   Position* add_candidate(Pair pair, std::int64_t count, std::size_t positions) {
+    if (!vocab_.allows(pair)) return nullptr;
     Candidate candidate;
     candidate.count = count;
     candidate.pair = pair;
@@ -260,7 +262,7 @@ class Core : public Stage {
   }
 
   void add_candidate(Pair pair, Tally& tally) {
-    if (tally.count >= floor_ && vocab_.allows(pair)) tally.out = add_candidate(pair, tally.count, tally.positions);
+    if (tally.count >= floor_) tally.out = add_candidate(pair, tally.count, tally.positions);
   }
 
   // Makes lists of all pairs at or above another floor, in two passes over the array.

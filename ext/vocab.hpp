@@ -29,7 +29,9 @@ class Vocab {
   std::size_t length(std::uint32_t id) const { return length_[id]; }
 
   // Whether the token of a pair is short enough. That never changes: a pair that is not allowed is no candidate, ever.
-  bool allows(Pair pair) const { return length(left_of(pair)) + length(right_of(pair)) <= max_token_bytes_; }
+  bool allows(Pair pair) const {
+    return max_token_bytes_ == UINT32_MAX || length(left_of(pair)) + length(right_of(pair)) <= max_token_bytes_;
+  }
 
   void add(std::uint32_t left, std::uint32_t right) {
     const auto new_id = static_cast<std::uint32_t>(length_.size());

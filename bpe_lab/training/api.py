@@ -75,8 +75,8 @@ def train(
     :raises TypeError: a class is not a stage, or cannot leave out pairs for `max_token_bytes`.
     :raises ImportError: the module of a stage fails when it is imported.
     :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
-    :warns UserWarning: no pair is left before `vocab_size` is reached; a new token has more than 256
-        bytes, and `max_token_bytes` is None. And what `count_words` warns of.
+    :warns UserWarning: no pair is left before `vocab_size` is reached; a new token has more than
+        256 bytes, and `max_token_bytes` is None. And what `count_words` warns of.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
