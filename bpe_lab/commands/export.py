@@ -17,9 +17,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 formats (the first two can also be read):
 {formats}
 
-An export that a format cannot express is refused. Two differences are in the programs, not in the
-files: llama.cpp cuts unassigned Unicode characters differently (llama3, qwen2); of special tokens
-that begin alike, tiktoken does not take the longest.
+An export that a format cannot express is refused. One difference is in the program, not in the
+file: of special tokens that begin alike, tiktoken does not take the longest.
 
 examples:
   bpe-lab export results/stories --format huggingface --out results/for-transformers
