@@ -33,7 +33,7 @@ def _ladder(path: Path) -> Records:
     """Return the records of a ladder, or say why they are none."""
     records = load(path)
     with explained(SUITE, records):
-        ladder_rows(records), footnote(records), older_sentence(records.iloc[0])
+        ladder_rows(records), footnote(records), older_sentence(records)
     return records
 
 
@@ -42,9 +42,7 @@ def machines_text(ladders: Mapping[str, Records]) -> str:
     those that did the same work as the first."""
     lines, rates, work = [], {}, ["corpus_sha256", "vocab_size"]
     for name, records in ladders.items():
-        lines.append(
-            f"- **{name}**: {footnote(records)} {older_sentence(records.iloc[0])}".rstrip()
-        )
+        lines.append(f"- **{name}**: {footnote(records)} {older_sentence(records)}".rstrip())
         if (records[work].iloc[0] == next(iter(ladders.values()))[work].iloc[0]).all():
             rows = ladder_rows(records)
             # A stage that took half an hour was run once, and says nothing of how far they differ.

@@ -119,7 +119,7 @@ def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
         [(name, size, digest)] = texts
         text = f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`."
     again = f"Again: `{repeat_command(suite, records)}`."
-    notes = [footnote(records), older_sentence(records.iloc[0]), text, again]
+    notes = [footnote(records), older_sentence(records), text, again]
     message, table = message_and_table(suite, records)
     head = [f"# {suite.title}", message, "" if smoke else suite.question]
     return Page("\n\n".join(filter(None, head)), figures, table, notes, not smoke)
@@ -194,7 +194,7 @@ def _write_published(own: "dict[str, pandas.DataFrame]", out: Path) -> list[Path
 
 
 def _machine_and_code(name: str, records: "pandas.DataFrame") -> str:
-    return f"`{name}`: {footnote(records)} {older_sentence(records.iloc[0])}".strip()
+    return f"`{name}`: {footnote(records)} {older_sentence(records)}".strip()
 
 
 @contextlib.contextmanager

@@ -67,11 +67,11 @@ def ablation_tables(records: Records) -> str:
 
 
 def _footnote(suite: Suite, records: Records) -> str:
-    """Return the footnote of a table: conditions, what has changed since, and where it is from."""
+    """Return the footnote of a table: conditions, if the code is another, and where it is from."""
     place = (
         f"Records: `data/recorded/bench/{suite.id}.jsonl`, by `{repeat_command(suite, records)}`."
     )
-    return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0]), place]))
+    return " ".join(filter(None, [footnote(records), older_sentence(records), place]))
 
 
 FIGURES: dict[str, tuple[Suite, str, Callable[[Path, Records], Figure]]] = {

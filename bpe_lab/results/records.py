@@ -120,7 +120,7 @@ INSIDE: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
         **dict.fromkeys(("compiler", "flags"), (str, NoneType)),
         "logical_cpus": int, "memory_gb": NUMBER, "caches_kb": dict, "openmp": (int, NoneType),
     },
-    "code": {"version": str, "git": (str, NoneType), "sources": dict},
+    "code": {"version": str, "git": (str, NoneType), "sources": (str, dict)},  # dict: until 0.1
     "fixed_work": {"before": dict, "after": dict},
     "reference": {"case": str, "seconds": NUMBER},
 }  # fmt: skip
