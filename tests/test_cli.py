@@ -189,7 +189,7 @@ MISTYPED = {
     "learn a.txt": r": error: unknown command 'learn': choose one of train, count, .*, doctor \(",
     "--verison": r": error: unknown option '--verison': did you mean --version\? \(see bpe-lab --h",
     "export saved --format hugingface": r" export: error: .* --format 'hu.*: did you mean hugging",
-    "bench encoding --case x": r": error: unknown case 'x': choose one of .*, gpt2 and 18 more$",
+    "bench counting --case x": r": error: unknown case 'x': choose one of .* and 1 more$",
     "train a.txt --vocab-size 300 --stage coree": r": error: unknown stage .* you mean core\?$",
     "train a.txt --vocab-size 300 --counter natve": r": error: unknown counter .* mean native\?$",
     "train a.txt --vocab-size 300 --pattern lama3": r": error: unknown pattern .* mean llama3\?$",

@@ -9,7 +9,6 @@ from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import (
     ablation,
     counting,
-    encoding,
     hashing,
     heaps,
     ladder,
@@ -36,7 +35,7 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
             ladder.SUITE, ladder.FAST, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE,
             vocab.SUITE, threads.SUITE, scaling.SUITE, memory.SUITE, worst_cases.SUITE,
             negative.SUITE, ablation.SUITE, processor.SUITE, limit.SUITE, peers.SUITE,
-            encoding.SUITE, *published_sizes.SUITES, series.SUITE,
+            *published_sizes.SUITES, series.SUITE,
         )
     }
 )  # fmt: skip

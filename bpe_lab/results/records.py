@@ -95,8 +95,6 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "first_seconds": NUMBER,  # of the first selection, which builds the structure for the others
     # Of two programs in turns.
     "in_turns": list,  # seconds of the one and of the other, for each turn
-    "again_in_turns": list,  # the same, of the second time that each encoder met the text
-    "ids_equal": bool,  # whether an encoder gave our ids; if not, its seconds are not a speed
     "distinct_words": int,
     "kind": str,  # kind of comparison in turns
     "idea": str,  # the idea that only one of them has
@@ -105,7 +103,7 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "place_seconds": dict,  # way to access a place -> seconds for all positions of a training
     # Of a processor, by cachegrind: part ("count", "set_up" or "merge") -> event -> how often.
     "simulated": dict,
-    # Of a trainer or an encoder of others.
+    # Of a trainer of others.
     "version": str,
     "import_seconds": NUMBER,  # part of `seconds`
     "leading_equal": int,  # tokens, from the first on, that equal ours
