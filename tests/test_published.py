@@ -415,7 +415,7 @@ def test_a_text_of_the_published_size_comes_first_and_may_be_of_another_machine(
 def test_the_page_has_its_figure_and_every_row(tmp_path: Path) -> None:
     assert write_published(tmp_path) == [], "no suite of ours was run"
     assert list(tmp_path.iterdir()) == []
-    records.append(tmp_path / "memory.jsonl", record("memory", "core", machine=machine_facts()))
+    records.append(tmp_path / "scaling.jsonl", record("scaling", "core", machine=machine_facts()))
     assert write_published(tmp_path) == [], "no published row has a case of this suite"
     ladder = [
         record("ladder", stage, machine=machine_facts(), seconds=10.0 / 2**number)

@@ -472,7 +472,7 @@ def test_a_file_that_cannot_be_measured_is_refused_before_anything_is(
     file = tmp_path / name
     file.write_bytes(data)
     # `counting` takes no text and would be measured first.
-    for suites in (["ladder"], ["memory"], ["counting", "peers"], ["all"]):
+    for suites in (["ladder"], ["counting", "peers"], ["all"]):
         said = refused("bench", *suites, "--file", name, "--out", "out", "--quiet")
         assert message in said
         # What helps is among the options of this command.
@@ -526,22 +526,3 @@ def test_the_other_commands_need_no_package_of_the_extra_lab(
         "from bpe_lab.commands.cli import main\n"
         "sys.exit(main(['stages']) or main(['bench', '--help']))\n"
     )
-
-
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux only")
-def test_the_memory_of_a_part_is_that_part_only(run_python: Callable[..., str]) -> None:
-    # In a process of its own: here, what earlier tests gave back would be taken again unseen.
-    code = (
-        "from bpe_lab.bench.suites.memory import reset_peak_mb\n"
-        "from bpe_lab.support.machine import peak_rss_mb\n"
-        "large = bytearray(b'a') * 60_000_000\n"
-        "del large\n"
-        "before = reset_peak_mb()\n"
-        "forgotten = peak_rss_mb() - before\n"
-        "large = bytearray(b'a') * 30_000_000\n"
-        "del large\n"
-        "print(forgotten, peak_rss_mb() - before)\n"
-    )
-    forgotten, grown = map(float, run_python(code).split())
-    assert forgotten < 5
-    assert 25 < grown < 40

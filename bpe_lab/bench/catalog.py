@@ -13,7 +13,6 @@ from bpe_lab.bench.suites import (
     heaps,
     ladder,
     limit,
-    memory,
     negative,
     peers,
     processor,
@@ -33,7 +32,7 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
         suite.id: suite
         for suite in (
             ladder.SUITE, ladder.FAST, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE,
-            vocab.SUITE, threads.SUITE, scaling.SUITE, memory.SUITE, worst_cases.SUITE,
+            vocab.SUITE, threads.SUITE, scaling.SUITE, worst_cases.SUITE,
             negative.SUITE, ablation.SUITE, processor.SUITE, limit.SUITE, peers.SUITE,
             *published_sizes.SUITES, series.SUITE,
         )

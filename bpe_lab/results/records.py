@@ -87,9 +87,6 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     # Of a counter.
     "megabytes_per_second": NUMBER,
     "largest_worker_mb": NUMBER,  # the most that one worker process had resident, 0 without workers
-    # Of memory.
-    "grown_mb": NUMBER,  # peak while the stage or counter ran, less what was resident before it
-    "estimate_mb": NUMBER,  # what `memory_estimate` said before
     # Of maps, heaps and selections.
     "probes_per_look_up": PERHAPS,
     "first_seconds": NUMBER,  # of the first selection, which builds the structure for the others

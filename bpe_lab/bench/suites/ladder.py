@@ -158,10 +158,11 @@ def table(records: tables.Records, floor: float | None = None) -> str:
         else "Words are counted once in each process, cold. "
     )
     columns["merges/s"] = lambda row: three_digits(row["median"])
+    columns["peak MB"] = "{peak_rss_mb:.0f}"
     columns["most time in"] = "{largest}"
     return (
         f"{tables.rows_table(rows, columns)}\n\n{said}"
-        "merges/s: of merging, all phases but `count`. "
+        "merges/s: of merging, all phases but `count`. peak MB: the most memory of its process. "
         "most time in: the phase that took most of the run with the median time."
     )
 
