@@ -80,7 +80,7 @@ bench: $(INSTALLED)  ## Measure all suites but series and the two of published s
 record-peers: PLAIN := $(VENV)/plain/bin/python
 record-peers: ON ?= --out $(RESULTS)/record
 record: RECORD := $(BIN)/bpe-lab bench --repeats 9 --out $(RESULTS)/record --resume
-record: SUITES ?= ladder counting heaps hashing select vocab threads scaling worst-cases negative ablation processor limit peers
+record: SUITES ?= ladder counting heaps hashing select vocab threads scaling negative ablation processor limit peers
 record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two hours or more; the same command goes on, SUITES=peers does a part
 	$(PIP) --quiet --editable '.[peers]'
 	$(if $(filter ladder,$(SUITES)),$(RECORD) ladder --scale full)

@@ -22,7 +22,6 @@ from bpe_lab.bench.suites import (
     series,
     threads,
     vocab,
-    worst_cases,
 )
 from bpe_lab.support.errors import find_entry
 from bpe_lab.support.user_modules import load_named, module_place
@@ -32,7 +31,7 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
         suite.id: suite
         for suite in (
             ladder.SUITE, ladder.FAST, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE,
-            vocab.SUITE, threads.SUITE, scaling.SUITE, worst_cases.SUITE,
+            vocab.SUITE, threads.SUITE, scaling.SUITE,
             negative.SUITE, ablation.SUITE, processor.SUITE, limit.SUITE, peers.SUITE,
             *published_sizes.SUITES, series.SUITE,
         )
