@@ -21,7 +21,7 @@ import pytest
 from PIL import Image
 
 from bpe_lab import corpora
-from bpe_lab.bench import machines, runner
+from bpe_lab.bench import runner
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.process_child import find_function
@@ -485,24 +485,6 @@ def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str
     said = capsys.readouterr().out
     for suite in SUITES.values():
         assert f"{suite.id}: {suite.question}" in said
-
-
-def test_ladders_of_several_machines_stand_beside_each_other(
-    tmp_path: Path, tiny: Callable[[str], Path]
-) -> None:
-    given, _ = bench_records.read_records(tiny("ladder") / "ladder.jsonl")
-    bench_records.write_records(tmp_path / "mine.jsonl", given)
-    found = machines.ladders(tmp_path)
-    assert list(found) == ["A", "B"]
-    assert "farthest apart" not in machines.machines_text(found), "another text"
-    lab = bench_records.read_records(corpora.data_path("recorded/bench/ladder.jsonl"))[0][0]
-    work = {name: lab[name] for name in ("corpus", "vocab_size")}
-    again = [{**one, **work, "round": one["round"] + 1} for one in given]
-    bench_records.write_records(
-        tmp_path / "mine.jsonl", [*({**one, **work} for one in given), *again]
-    )
-    said = machines.machines_text(machines.ladders(tmp_path))
-    assert "\n- **B**: " in said and "the farthest apart is `" in said
 
 
 def test_all_is_refused_at_once_when_one_suite_has_records(
