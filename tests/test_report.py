@@ -117,7 +117,7 @@ def test_a_suite_that_was_stopped_early_names_the_command_for_its_rest(
 ) -> None:
     words = ["bench", "scaling", "--scale", "tiny", "--repeats", "1", "--quiet"]
     error = refused(*words, "--case", "regex*", "--out", ".")
-    assert "scaling has records of 3 of 9 cases, too few for its table and figure" in error
+    assert "scaling has records of 3 of 11 cases, too few for its table and figure" in error
     rest = "bpe-lab bench scaling --scale tiny --repeats 1 --resume"
     assert rest in error
     assert not (tmp_path / "scaling.md").exists()
