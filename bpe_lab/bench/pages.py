@@ -11,12 +11,7 @@ from bpe_lab.bench.suite import Suite, typed
 from bpe_lab.corpora import data_path
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
-from bpe_lab.results.published import (
-    OWN_SIZE,
-    beside_measured,
-    largest_differences,
-    published_table,
-)
+from bpe_lab.results.published import beside_measured, published_table
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import Columns, digest_text, rows_table, summary
 from bpe_lab.support.files import write_file
@@ -30,7 +25,8 @@ AGAIN = "results/again"
 """Where a command writes that repeats a measurement."""
 
 EXPERIMENTS = (
-    *OWN_SIZE.values(),
+    "tinystories",
+    "openwebtext",
     "openwebtext-larger",
     "openwebtext-scan",
     "ladder-heaps",
@@ -146,8 +142,8 @@ def _write_page(page: Page, file: Path) -> list[Path]:
 def write_published(out: Path) -> list[Path]:
     """Write the page of the published timings beside the records of a folder.
 
-    Return the files, the page first; none if nothing was measured that corresponds to a published
-    timing. A smoke test measures nothing.
+    Return its file; none if nothing was measured that corresponds to a published timing. A smoke
+    test measures nothing.
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
         return []  # suites of the user only
@@ -156,45 +152,35 @@ def write_published(out: Path) -> list[Path]:
         for name, records in load_suites(out).items()
         if not is_smoke_test(SUITES[name], records)
     }
+    measured = recorded_experiments() | own
     try:
-        return _write_published(own, out)
+        compared = beside_measured(measured)
+        places = dict.fromkeys(compared["place"][compared["measured"] != ""])
+        if not places.keys() & own.keys():
+            return []
+        parts = [
+            "# Published against measured\n\n"
+            "Does each published idea gain as much here as it gained its author?",
+            published_table(compared, own),
+        ]
+        if "series" in measured:
+            table = SUITES["series"].table(measured["series"])
+            parts.append(f"The programs of the series beside our stages. {table}")
+            places["series"] = None
+        for name in places:
+            conditions = [f"`{name}`:", footnote(measured[name]), older_sentence(measured[name])]
+            parts.append(" ".join(conditions).strip())
     except _FAULTS as error:
         raise ValueError(
             f"the records in {out} cannot stand beside the published timings ({_reason(error)}): "
             "measure them again with --force"
         ) from error
-
-
-def _write_published(own: "dict[str, pandas.DataFrame]", out: Path) -> list[Path]:
-    # Loaded only for drawing: a refused run does not wait for matplotlib.
-    from bpe_lab.plots.published import published_measured
-
-    measured = recorded_experiments() | own
-    compared = beside_measured(measured)
-    places = list(dict.fromkeys(compared["place"][compared["measured"].notna()]))
-    if not set(places) & set(own):
-        return []
-    try:
-        figure = published_measured(compared, measured)
-    except ValueError:  # nothing to draw; records that differ were refused before
-        return []
-    differences = largest_differences(compared, measured.get("series"))
-    page = Page(
-        "# Published against measured\n\n"
-        "Does each published idea gain as much here as it gained its author?",
-        {"published": figure},
-        "\n\n".join(filter(None, [differences, published_table(compared, own)])),
-        (
-            *(_machine_and_code(name, measured[name]) for name in places),
-            "Sources and how far to trust them: `data/README.md`.",
-            "Again: `bpe-lab bench all`; the texts of the published sizes: `make experiments`.",
-        ),
-    )
-    return _write_page(page, out / "published.md")
-
-
-def _machine_and_code(name: str, records: "pandas.DataFrame") -> str:
-    return f"`{name}`: {footnote(records)} {older_sentence(records)}".strip()
+    parts += [
+        "Sources and how far to trust them: `data/README.md`.",
+        "Again: `bpe-lab bench all`; the texts of the published sizes: `make experiments`.",
+    ]
+    write_file(out / "published.md", ("\n\n".join(parts) + "\n").encode())
+    return [out / "published.md"]
 
 
 @contextlib.contextmanager
