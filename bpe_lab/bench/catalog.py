@@ -30,7 +30,7 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
     {
         suite.id: suite
         for suite in (
-            ladder.SUITE, ladder.FAST, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE,
+            ladder.SUITE, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE,
             vocab.SUITE, threads.SUITE, scaling.SUITE,
             negative.SUITE, ablation.SUITE, processor.SUITE, limit.SUITE, peers.SUITE,
             *published_sizes.SUITES, series.SUITE,
