@@ -95,10 +95,7 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "distinct_words": int,
     "kind": str,  # kind of comparison in turns
     "idea": str,  # the idea that only one of them has
-    # Of limits.
-    "array_bytes": int,  # of the array of tokens
-    "place_seconds": dict,  # way to access a place -> seconds for all positions of a training
-    # Of a processor, by cachegrind: part ("count", "set_up" or "merge") -> event -> how often.
+    # Of a processor, by cachegrind: "merge" -> event -> how often.
     "simulated": dict,
     # Of a trainer of others.
     "version": str,
