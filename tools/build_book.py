@@ -87,14 +87,13 @@ def ladder_page() -> str:
     """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
     records = load(RECORDED / "bench" / "ladder.jsonl")
     simulated = load(RECORDED / "bench" / "processor.jsonl")
-    rows = processor.event_rows(simulated)
     return "\n\n".join(
         [
             "Phases are those of the run with the median time.",
             ladder.ladder_details(records),
             footnote(records),
             "Simulated by cachegrind, per merge; text and merges are those of the row:",
-            rows_table(rows[rows["part"] == "merge"], processor.MERGE_COLUMNS),
+            rows_table(processor.event_rows(simulated), processor.MERGE_COLUMNS),
             footnote(simulated) + "\n",
         ]
     )
