@@ -14,9 +14,9 @@ from bpe_lab.bench.suites import (
     ladder,
     limit,
     negative,
+    openwebtext,
     peers,
     processor,
-    published_sizes,
     scaling,
     select,
     series,
@@ -30,10 +30,9 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
     {
         suite.id: suite
         for suite in (
-            ladder.SUITE, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE,
-            vocab.SUITE, threads.SUITE, scaling.SUITE,
-            negative.SUITE, ablation.SUITE, processor.SUITE, limit.SUITE, peers.SUITE,
-            *published_sizes.SUITES, series.SUITE,
+            ladder.SUITE, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE, vocab.SUITE,
+            threads.SUITE, scaling.SUITE, negative.SUITE, ablation.SUITE, processor.SUITE,
+            limit.SUITE, peers.SUITE, openwebtext.SUITE, series.SUITE,
         )
     }
 )  # fmt: skip
