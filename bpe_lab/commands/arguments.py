@@ -78,7 +78,7 @@ def add_result_arguments(
     sub: argparse.ArgumentParser, metavar: str, text: str, *, force: str = "", **options: Any
 ) -> None:
     """Declare --out, where `text` is written, and --force if something can be replaced."""
-    sub.add_argument("-o", "--out", type=path_argument, metavar=metavar, help=text, **options)
+    sub.add_argument("--out", type=path_argument, metavar=metavar, help=text, **options)
     if force:
         sub.add_argument("--force", action="store_true", help=f"replace {force}")
 

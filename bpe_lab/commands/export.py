@@ -28,10 +28,9 @@ examples:
     add_tokenizer_argument(sub)
     sub.add_argument(
         "--format",
-        type=lambda name: "huggingface" if name == "hf" else name,
         required=True,
         choices=tuple(FORMATS),
-        help="what to write, see below; hf is huggingface",
+        help="what to write, see below",
     )
     out = "write it into this folder"
     add_result_arguments(sub, "DIR", out, force="files in DIR", required=True)
