@@ -443,9 +443,6 @@ def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) ->
         (["ladder", "--vocab-size", "257"], "--vocab-size is 257: give 258 or more"),
         (["peers", "--vocab-size", "257"], "--vocab-size is 257: give 258 or more"),
         (["peers", "--threads", "1,4096"], "needs 4096 CPUs, we may use"),
-        (["no_such_module:SUITE"], "no module 'no_such_module' is found"),
-        (["os:no_suite"], "has no 'no_suite'"),
-        (["os:sep"], "os:sep is not a suite"),
         (["counting", "heaps", "--file", __file__], "takes no --file"),
         (["counting", "heaps", "--time-budget", "1"], "takes no --time-budget"),
     ):
@@ -478,6 +475,21 @@ def test_a_file_that_cannot_be_measured_is_refused_before_anything_is(
         # What helps is among the options of this command.
         assert not set(re.findall(r"--[a-z-]+|counter", said))
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.usefixtures("quick_figures", "in_this_process")
+def test_what_a_run_did_not_write_it_does_not_erase(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    path, words = tmp_path / "vocab.jsonl", words_of(tmp_path)
+    path.write_text("my own notes\nsecond line\n")
+    for more in ((), ("--resume",)):
+        assert "not a record: remove the line" in refused(*words, *more)
+        assert path.read_text() == "my own notes\nsecond line\n"
+    assert main([*words, "--force"]) == 0
+    first, *others = path.read_text().splitlines()
+    path.write_text("\n".join([first, *others, first]) + "\n")
+    assert "lines 1 and 9 are of the same case and round" in refused(*words, "--resume")
 
 
 def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

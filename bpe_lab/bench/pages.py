@@ -15,7 +15,7 @@ from bpe_lab.results.published import beside_measured, published_table
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import Columns, digest_text, rows_table, summary
 from bpe_lab.support.files import write_file
-from bpe_lab.support.user_errors import error_place, in_a_line, in_user_code
+from bpe_lab.support.user_errors import in_a_line
 
 if TYPE_CHECKING:
     import pandas
@@ -43,7 +43,7 @@ SMOKE_TEST = (
     "result. So short a run is mostly the start of programs: no time and no figure is shown, "
     "nothing is compared. Scale default measures."
 )
-"""On top of the page of a suite of the lab at scale "tiny"."""
+"""On top of the page of a suite at scale "tiny"."""
 
 PHASES_EXPLAINED = """\
 # Phases
@@ -75,8 +75,7 @@ class Page(NamedTuple):
         parts = [self.head]
         for name, figure in self.figures.items() if self.shows_figures else ():
             title = " ".join(figure.get_suptitle().split())
-            # A suite of the user may draw one without a caption.
-            parts += [f"![{title}]({place(name, figure)})", getattr(figure, "caption", "")]
+            parts += [f"![{title}]({place(name, figure)})", figure.caption]  # type: ignore[attr-defined]
         return "\n\n".join(filter(None, [*parts, self.table.strip(), *self.notes])) + "\n"
 
 
@@ -86,15 +85,14 @@ def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
         return _page(suite, records)
 
 
-def is_smoke_test(suite: Suite, records: "pandas.DataFrame") -> bool:
-    """Tell whether records only show that a suite of the lab runs; what "tiny" means to a suite of
-    the user is not known."""
-    return not suite.place and bool(records["scale"].iloc[0] == "tiny")
+def is_smoke_test(records: "pandas.DataFrame") -> bool:
+    """Tell whether records only show that a suite runs."""
+    return bool(records["scale"].iloc[0] == "tiny")
 
 
 def message_and_table(suite: Suite, records: "pandas.DataFrame") -> tuple[str, str]:
     """Return what is said of records before all else, "" for nothing, and their table."""
-    if is_smoke_test(suite, records):
+    if is_smoke_test(records):
         columns: Columns = {"case": "{case}", "result": digest_text}
         return SMOKE_TEST, rows_table(summary(records), columns)
     return suite.headline(records), suite.table(records).strip()
@@ -103,7 +101,7 @@ def message_and_table(suite: Suite, records: "pandas.DataFrame") -> tuple[str, s
 def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
     figures = {suite.id: suite.figure(records)}
     figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
-    smoke = is_smoke_test(suite, records)
+    smoke = is_smoke_test(records)
     for figure in figures.values() if smoke else ():
         # What its title says holds of what is measured. They are drawn to see that they can be.
         [title] = [text for text in figure.texts if text.get_text() == figure.get_suptitle()]
@@ -146,11 +144,9 @@ def write_published(out: Path) -> list[Path]:
     test measures nothing.
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
-        return []  # suites of the user only
+        return []
     own = {
-        name: records
-        for name, records in load_suites(out).items()
-        if not is_smoke_test(SUITES[name], records)
+        name: records for name, records in load_suites(out).items() if not is_smoke_test(records)
     }
     measured = recorded_experiments() | own
     try:
@@ -201,15 +197,9 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
             f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
             f"table and figure; measure the rest, with the same --out: `{rest}`"
         )
-    reason = _reason(error)
-    if not suite.place:
-        return ValueError(
-            f"{suite.id}.jsonl holds records that {suite.id} does not make ({reason}): measure "
-            "again with --force"
-        )
-    where = error_place(error) if in_user_code(error) else ""
     return ValueError(
-        f"the table or figure of {suite.place} fails: {reason}{where}; its records are kept"
+        f"{suite.id}.jsonl holds records that {suite.id} does not make ({_reason(error)}): measure "
+        "again with --force"
     )
 
 
@@ -234,7 +224,7 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
 def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
     """Return the command of a measurement, without the choice of cases."""
     first = records.iloc[0]
-    words = ["bpe-lab", "bench", suite.place or suite.id, "--scale", str(first["scale"])]
+    words = ["bpe-lab", "bench", suite.id, "--scale", str(first["scale"])]
     words += ["--repeats", str(records["round"].max())]
     for option, value in first["options"].items():
         numbers = value if isinstance(value, list) else [value]
