@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -106,6 +107,22 @@ def test_the_lines_of_its_own_code_have_shares_and_waiting_is_one_row() -> None:
         "while sum(sampler.seen.values()) < enough:", "number += 1"
     }  # fmt: skip
     assert [line[:4] for line in lines if not line[0]] == [["", 0, "", ""]]
+
+
+def test_a_look_between_two_lines_is_of_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    sampler = Sampler()
+    code = SimpleNamespace(co_filename="mine.py", co_name="train")
+    frames = iter([SimpleNamespace(f_code=code, f_lineno=line, f_back=None) for line in (None, 7)])
+
+    def look() -> dict[int, Any]:
+        frame = next(frames, None)
+        if frame is None:
+            sampler.ended.set()
+        return {sampler.watched: frame}
+
+    monkeypatch.setattr(sys, "_current_frames", look)
+    sampler.run()
+    assert sampler.lines() == [["mine.py", 7, "train", "", 1.0]]
 
 
 @pytest.mark.filterwarnings("ignore:no pair is left")

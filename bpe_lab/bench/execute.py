@@ -37,7 +37,7 @@ NOT_READ = re.compile(r"<details>.*?</details>|^(?:from|import) .*?$", re.DOTALL
 UNREAD = re.compile("<details|<iframe")
 """In an output that is folded, or whose text is there for pages without scripts."""
 
-LISTS_CODE = ("show(", "show_diff(", "noted(")
+LISTS_CODE = ("show(", "noted(")
 """What cells begin with whose output is code."""
 
 

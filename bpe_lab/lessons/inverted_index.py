@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from bpe_lab.lessons.shared.checking import Looks, Verdict, token_lists, try_cases
 from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, PALE, Drawing
-from bpe_lab.lessons.shared.worked_steps import pair_counts
+from bpe_lab.lessons.shared.recounts import pair_counts
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from bpe_lab.lessons.shared.checking import Verdict, name_of, small_corpora, try_cases, try_each
-from bpe_lab.lessons.shared.worked_steps import pair_counts
+from bpe_lab.lessons.shared.recounts import pair_counts
 from bpe_lab.stages.interface import Pair
 
 

@@ -200,7 +200,7 @@ class Sampler(threading.Thread):
             while frame is not None and not self._is_own(frame.f_code.co_filename):
                 waits = waits or any(part in frame.f_code.co_filename for part in WORKERS)
                 frame = frame.f_back
-            if frame is None:
+            if frame is None or frame.f_lineno is None:  # between two lines it is in none
                 continue
             code = frame.f_code
             place = None if waits else (code.co_filename, frame.f_lineno, code.co_name)

@@ -11,10 +11,10 @@ from typing import Any
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
 from bpe_lab.lessons.max_heap import heap_entries
 from bpe_lab.lessons.shared.page import Page
-from bpe_lab.lessons.shared.worked_steps import steps
+from bpe_lab.lessons.shared.recounts import pair_counts
 from bpe_lab.registry import STAGES
 from bpe_lab.stages.interface import Pair
-from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import first_vocab
 
 TEMPLATE = Path(__file__).with_name("merge_player.html")
@@ -53,8 +53,7 @@ def player(
 
     >>> player({b"low": 5, b"lower": 2}, 1)
     Run this cell (Shift+Enter): the merge player then stands here. Its first merge:
-    1. l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
-    2. l ow x5, l ow e r x2 | (l, ow) 7, (ow, e) 2, (e, r) 2 | end
+    l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
     """
     for one in (*stages, stage):
         if one not in PLAYED_STAGES:
@@ -85,14 +84,24 @@ def player(
     held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     page = TEMPLATE.read_text(encoding="utf-8").replace("START", held, 1)
     told = "Run this cell (Shift+Enter): the merge player then stands here. Its first merge:"
-    first = steps(counts, 1)
+    first = _first_merge(counts)
     # What is in the frame gives it a height: where scripts do not run, nothing of it is seen.
     html = (
-        f"<div><div data-without-scripts><p>{told}</p><pre>{escape(repr(first))}</pre></div>"
+        f"<div><div data-without-scripts><p>{told}</p><pre>{escape(first)}</pre></div>"
         '<iframe title="Merge player: a slider over the merges, and what each stage touches" '
         f'srcdoc="{escape(page)}" height="0" style="width:100%;border:0"></iframe></div>'
     )
-    return Page(html, f"{told}\n{first!r}")
+    return Page(html, f"{told}\n{first}")
+
+
+def _first_merge(counts: Mapping[bytes, int]) -> str:
+    """Return in a line the words, the most frequent pairs and the choice."""
+    found = pair_counts(counts.items())
+    pairs = sorted(found, key=lambda pair: (found[pair], pair), reverse=True)[:5]
+    spelled = {pair: spell_pair((bytes([pair[0]]), bytes([pair[1]]))) for pair in pairs}
+    words = (f"{' '.join(spell(bytes([byte])) for byte in word)} x{counts[word]}" for word in counts)
+    most = ", ".join(f"{spelled[pair]} {found[pair]}" for pair in pairs)
+    return f"{', '.join(words)} | {most} | merge {spelled[pairs[0]]}"
 
 
 def _played(

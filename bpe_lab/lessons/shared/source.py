@@ -1,10 +1,9 @@
-"""Code to look at: of the package, of a piece of `ext/`, and what changes between two stages."""
+"""Code to look at: of the package, and of a piece of `ext/`."""
 
 import ast
 import inspect
 import re
 from collections.abc import Mapping, Sequence
-from difflib import unified_diff
 from html import escape
 from itertools import chain, repeat
 from pathlib import Path
@@ -16,7 +15,6 @@ from pygments.lexers import CppLexer, CythonLexer, PythonLexer
 
 import bpe_lab
 from bpe_lab.lessons.shared.page import Page
-from bpe_lab.registry import find_stage
 
 HEADS = {
     "pyx": r"\s*(?:def|cdef|cpdef|class)\b[^=]*\b{}\b\s*[(:]",
@@ -197,43 +195,3 @@ def highlighted(source: str, ending: str = "py") -> str:
     # Of Pygments' styles one that is dark enough to be read with ease on the ground of `PRE`.
     formatter = HtmlFormatter(style="xcode", noclasses=True, nowrap=True)
     return str(highlight(source, LEXERS[ending](stripnl=False), formatter)).rstrip("\n")
-
-
-GROUND = {"+": "#dcebfa", "-": "#fbe3cf", " ": "#f8f8f8", "@": "#f8f8f8"}
-"""Blue and orange, which the colour-blind tell apart; `+` and `-` say it again."""
-
-WIDE = "display:inline-block;min-width:100%"
-"""As wide as the longest line, so that all of them scroll together and keep their colour."""
-
-
-def show_diff(old: str, new: str, *, context: int = 2) -> Page:
-    """Show what changes from one stage to another, folded: its lines stand in a cell as well.
-
-    :param old: id of a stage.
-    :param new: id of a stage.
-    :param context: unchanged lines around a change.
-
-    >>> print(show_diff("word_counts", "word_filter").text.splitlines()[0])
-    --- bpe_lab/stages/word_counts.py
-    """
-    (a, from_file), (b, to_file) = (
-        (stage_source(stage).splitlines(), file_of(find_stage(stage).load()))
-        for stage in (old, new)
-    )
-    lines = [*unified_diff(a, b, from_file, to_file, n=context, lineterm="")]
-    html = "".join(
-        f'<span style="display:block;background:{GROUND[line[0]]}">{escape(line)}\n</span>'
-        for line in lines
-    )
-    return Page(
-        f"<details><summary>The difference between <code>{old}</code> and <code>{new}</code>"
-        f'</summary><pre style="{PRE}"><span style="{WIDE}">{html}</span></pre></details>',
-        "\n".join(lines),
-    )
-
-
-def stage_source(stage: str) -> str:
-    """Return the file of a stage as text, without docstrings: what changes is the code."""
-    module = inspect.getmodule(find_stage(stage).load())
-    assert module is not None
-    return without_docstrings(inspect.getsource(module))
