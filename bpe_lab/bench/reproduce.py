@@ -52,7 +52,6 @@ def reproduce(
     force: bool = False,
     progress: bool = False,
     report: Callable[[str], object] = print,
-    notebooks: bool = True,
 ) -> None:
     """Measure every stage on `stories`, write the pages, execute the notebooks, write the report.
 
@@ -60,7 +59,7 @@ def reproduce(
     """
     _check_out(out, force)
     require("pandas", "matplotlib", "nbconvert")
-    wanted = notebooks and NOTEBOOKS[scale] > 0
+    wanted = NOTEBOOKS[scale] > 0
     paths = find_notebooks() if wanted else []
     if paths:
         require("ipykernel")

@@ -20,9 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "committed notebooks have; full: the sizes of the recorded ladder and of these notebooks, "
         "an hour",
     )
-    parser.add_argument(
-        "--no-notebooks", action="store_true", help="measure and draw only, execute no notebook"
-    )
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
@@ -33,6 +30,5 @@ def run(args: argparse.Namespace) -> int:
         force=args.force,
         progress=not args.quiet,
         report=say,
-        notebooks=not args.no_notebooks,
     )
     return 0
