@@ -106,6 +106,8 @@ def test_an_empty_file_is_a_valid_empty_training(tmp_path: Path, capsys: Capture
 # What the library refuses, tests/test_bad_input_api.py has.
 BAD_INPUT = {
     "gone.txt": r"gone\.txt: No such file or directory",
+    "'low/*.txt'": r"low/\*\.txt: no such file; for many files give low --glob '\*\.txt', in P",
+    "'[a]*/b.md'": r"\[a\]\*/b\.md: no such file; .* give \. --glob '\[a\]\*/b\.md'",
     "'two\nlines'": r"two\\nlines: No such file",
     "ok.txt ./ok.txt": r"ok\.txt is named twice: name it once",
     "''": r"argument FILE: a path is empty: name a file",

@@ -2,6 +2,7 @@
 
 import importlib.util
 import random
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,35 @@ def test_other_libraries_give_the_same_ids(
     name, ids_in = LIBRARIES[library]
     if folder := exported(tokenizer, name, tmp_path / "out"):
         assert ids_in(folder, TEXT) == tokenizer.encode(TEXT, allowed_special="all")
+
+
+SHOWN = {
+    "<é>": "<\ufffd>", "<|ę|>": "<|\x19|>", "<|début|>": "<|d\ufffdbut|>", "Ã©": "é", "ĠÄł": " Ġ",
+    "<|终|>": None, "<|š|>": None, "<é >": None, "<|end|>": None,
+}  # fmt: skip
+"""Special token -> what Hugging Face's decoder makes of it; None: the token."""
+
+
+@pytest.mark.parametrize("token", SHOWN)
+def test_a_special_token_that_hugging_face_shows_wrongly_is_a_warning(
+    token: str, tmp_path: Path
+) -> None:
+    def warned(call: Callable[..., Any], *given: Any) -> Any:
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            made = call(*given)
+        said = [str(one.message) for one in caught]
+        assert len(said) == (SHOWN[token] is not None and given[-1] != "tiktoken")
+        assert all(f"wrongly, {token!r} as {SHOWN[token]!r}, for" in one for one in said)
+        return made
+
+    training = warned(bpe_lab.train_from_counts, {b"low": 5}, 258, [token])
+    warned(training.save, tmp_path / "saved")
+    tokenizer = training.tokenizer()
+    warned(tokenizer.export, tmp_path / "tiktoken", "tiktoken")
+    warned(tokenizer.export, tmp_path / "theirs", "huggingface")
+    theirs = required("tokenizers").Tokenizer.from_file(f"{tmp_path}/theirs/tokenizer.json")
+    shown = theirs.decode([256], skip_special_tokens=False)
+    assert shown == (SHOWN[token] or token)
 
 
 @pytest.mark.filterwarnings("ignore:no pair is left")

@@ -59,9 +59,32 @@ def test_links_are_followed_and_circles_end(folder: Path, tmp_path: Path) -> Non
     (folder / "link.txt").symlink_to(tmp_path / "elsewhere.txt")
     (folder / "b" / "up").symlink_to(folder)
     assert count_words(folder)[b"linked"] == 1
+    expected = count_words(folder)
     (folder / "again.txt").symlink_to("b.txt")
-    with pytest.raises(ValueError, match=r"b\.txt is named twice, also as .*again\.txt: name it"):
-        count_words(folder)
+    (folder / "b" / "hard").hardlink_to(folder / "B.txt")
+    (folder / "latest").symlink_to("b-c")
+    with pytest.warns(
+        UserWarning,
+        match=r": left out, because read by another name: .*/b\.txt \(.*/again\.txt\), "
+        r".*/b/hard \(.*/B\.txt\), .*/latest/y\.txt \(.*/b-c/y\.txt\)$",
+    ):
+        assert count_words(folder) == expected
+    again = [folder / "b.txt", folder / "again.txt"]
+    with pytest.raises(ValueError, match=r"again\.txt is named twice, also as .*b\.txt: name it"):
+        count_words(again)
+
+
+@pytest.mark.filterwarnings("always:read packed")
+def test_a_text_that_is_there_packed_too_is_a_warning(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("b.txt.gz", "b/only.gz"):
+        (folder / name).write_bytes(gzip.compress(b"low"))
+    for paths in (folder, [folder / "b.txt.gz", folder / "b.txt"]):
+        with pytest.warns(UserWarning, match=r"read packed and plain: \S+/b\.txt\.gz: leave one"):
+            assert count_words(paths)[b"low"] >= 2
+    assert main(["train", str(folder), "--vocab-size", "258", "--quiet"]) == 0
+    assert capsys.readouterr().err.count("warning") == 1
 
 
 def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -280,6 +280,9 @@ def test_what_was_printed_before_a_ctrl_c_is_said_to_be_a_part(tmp_path: Path) -
 
 ERRORS = {
     "encode story.txt": r"story\.txt is neither a tokenizer\.bpe\.json nor a ",
+    "encode story.txt saved": r"saved is the tokenizer: name it before the texts",
+    "encode rows saved/tokenizer.json --text-field a": r"saved/\S+ is the tokenizer: name it",
+    "decode rows story.txt saved": r"saved is the tokenizer: name it before the texts",
     "encode /proc/self/mem story.txt": r"/proc/self/mem: Input/output error",  # on Linux
     "encode saved story.txt --out saved": r"saved is a folder: name a file",
     "encode saved story.txt --out story.txt": r"story\.txt exists: name another, or force it",

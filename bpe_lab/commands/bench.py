@@ -98,7 +98,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", help="keep the records in DIR, measure only missing values"
     )
     earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def numbers(words: str) -> list[int]:

@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import partial
 from importlib import import_module
 from itertools import takewhile
 from typing import Any, NoReturn
@@ -171,7 +172,7 @@ def _run(words: Sequence[str]) -> int:
     args = parser(words).parse_args(words or ["--help"])
     gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
     gc.enable()
-    warnings.showwarning = _show_warning
+    warnings.showwarning = partial(_show_warning, set())
     sys.unraisablehook = signals.stop_later
     signals.on_signals(signals.stop)
     if sys.stdout is None:  # as Python has it where it is closed
@@ -201,9 +202,11 @@ def _run_command(args: argparse.Namespace) -> int:
         ) from ended
 
 
-def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> None:
-    """Print a warning as one line, without the source line that raised it."""
-    print(f"bpe-lab: warning: {_one_line(message)}", file=sys.stderr)
+def _show_warning(shown: set[str], message: Warning | str, *args: object, **more: object) -> None:
+    """Print a warning as one line, once, without the source line that raised it."""
+    if (line := _one_line(message)) not in shown:
+        print(f"bpe-lab: warning: {line}", file=sys.stderr)
+    shown.add(line)
 
 
 def _drop_output() -> None:

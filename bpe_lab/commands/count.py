@@ -31,8 +31,6 @@ examples:
 """
     add_result_arguments(sub, "COUNTS", "write them to this file", force="COUNTS", required=True)
     add_counting_arguments(sub, "+")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 
 from bpe_lab.commands.arguments import add_reading_arguments, number_argument
-from bpe_lab.commands.convert import add_convert_arguments, convert
+from bpe_lab.commands.convert import add_convert_arguments, convert, loaded_tokenizer
 from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.documents import read_records, warn_left_out
 from bpe_lab.counting.inputs import warn_of_nuls
@@ -92,7 +92,7 @@ examples:
 
 def run(args: argparse.Namespace) -> int:
     check_threads(args.threads)
-    encoding = _Encoding(args, Tokenizer.load(args.tokenizer))
+    encoding = _Encoding(args, loaded_tokenizer(args))
     if encoding.binary and args.out is None and sys.stdout is not None and sys.stdout.isatty():
         raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
     seconds = convert(

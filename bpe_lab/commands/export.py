@@ -33,7 +33,7 @@ examples:
         help="what to write, see below",
     )
     out = "write it into this folder"
-    add_result_arguments(sub, "DIR", out, force="files in DIR", required=True)
+    add_result_arguments(sub, "DIR", out, force="files in DIR", bar=False, required=True)
     sub.add_argument(
         "--pattern",
         metavar="REGEX",

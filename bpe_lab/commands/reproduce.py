@@ -20,7 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "committed notebooks have; full: the sizes of the recorded ladder and of these notebooks, "
         "an hour",
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def run(args: argparse.Namespace) -> int:

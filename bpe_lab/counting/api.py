@@ -117,8 +117,9 @@ def count_words(
     :raises TypeError: a value is neither a path nor a stream.
     :raises MemoryError: the words need more memory than there is.
     :raises ImportError: something the counter needs is not installed.
-    :warns UserWarning: files of a folder are no text and left out; a text looks like records, or
-        has many NULs, as UTF-16 has.
+    :warns UserWarning: files of a folder are left out, as no text or read by another name; a text
+        looks like records, has many NULs, as UTF-16 has, or is there packed, too; `regex` finds the
+        words, and has another Unicode than the scanner.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
@@ -157,7 +158,7 @@ def count_documents(
     :param documents: strings, or UTF-8 as bytes; each is its own text.
     :param counter: id of a counter that takes documents. None: `native`, if the pattern has a
         scanner, else `regex`.
-    :raises TypeError: a document is neither a string nor bytes; says which.
+    :raises TypeError: a document is neither a string nor bytes; says which. Or it is a table.
     :raises ValueError: one is not UTF-8; a counter that takes files only.
 
     >>> counts = count_documents(["low low", "lower"])

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -18,7 +19,7 @@ from bpe_lab.counting.documents import PARQUET
 from bpe_lab.counting.remote import RemoteFile
 from bpe_lab.counting.source import HEAD_BYTES, Text, TextFile, TextStream, refuse_no_text
 from bpe_lab.registry import COUNTERS
-from bpe_lab.support.errors import CONVERT, NotTextError, many_nuls, some
+from bpe_lab.support.errors import CONVERT, NotTextError, check_no_table, many_nuls, some
 from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url, named_path
 
 Content = Literal["text", "records", "bytes"]
@@ -53,6 +54,10 @@ def check_texts(
         if re.fullmatch(r"/dev/stdin|/(dev|proc/self)/fd/\d+", str(one)) and not one.is_file():
             one = one.open("rb", buffering=0)  # a pipe of the shell, as `<(...)`
         if isinstance(one, Path):
+            typed = re.fullmatch(r"([^*?[]*/)?(.*[*?[].*)", str(one))
+            if typed and content != "bytes" and not one.exists():
+                remedy = f"{Path(typed[1] or '.')} --glob {shlex.quote(typed[2])}, in Python a list"
+                raise FileNotFoundError(f"{one}: no such file; for many files give {remedy}")
             opened += _texts_below(one, glob, check) if one.is_dir() else [check(TextFile(one))]
         elif isinstance(one, str):
             if not urls:
@@ -80,6 +85,7 @@ def check_texts(
 
 def listed(paths: Any, name: str = "paths") -> list[Any]:
     """Return one text or several as a list: paths, URLs as strings, and open streams."""
+    check_no_table(name, paths)
     single = isinstance(paths, str | os.PathLike) or hasattr(paths, "read")
     if isinstance(paths, bytes) or not (single or isinstance(paths, Iterable)):
         raise TypeError(f"{name} is {paths!r}: give a str or a pathlib.Path, or a list of these")
@@ -111,22 +117,26 @@ def known_size(texts: Iterable[Text]) -> int | None:
 
 
 def _texts_below(folder: Path, glob: str | None, check: Callable[..., Any]) -> list[TextFile]:
-    """Return the files below a folder that are texts; a warning names the others."""
-    texts: list[TextFile] = []
+    """Return the files below a folder that are texts, each once; a warning names the others."""
+    texts: dict[tuple[int, ...], TextFile] = {}
     others: list[str] = []
+    again: list[str] = []
     for path in files_below(folder, glob):
         try:
-            texts.append(check(TextFile(path), beginning=True))
+            text = check(TextFile(path), beginning=True)
+            kept = texts.setdefault(text.identity, text)
+            again += [f"{path} ({kept.path})"] * (kept is not text)
         except (NotTextError, OSError) as error:
             if getattr(error, "errno", None) not in (None, errno.ENOENT, errno.ELOOP):
                 raise
             others.append(str(path))
-    if others:
-        if not texts:
-            why = "name another, or one of these to see why"
-            raise ValueError(f"{folder} holds no text: {some(others)}: {why}")
-        warnings.warn(f"{folder}: left out, because they are no text: {some(others)}", stacklevel=5)
-    return texts
+    if not texts:
+        why = "name another, or one of these to see why"
+        raise ValueError(f"{folder} holds no text: {some(others)}: {why}")
+    for why, names in (("they are no text", others), ("read by another name", again)):
+        if names:
+            warnings.warn(f"{folder}: left out, because {why}: {some(names)}", stacklevel=5)
+    return list(texts.values())
 
 
 def _checked(
@@ -188,14 +198,20 @@ def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
 
 
 def refuse_text_twice(texts: Iterable[Text]) -> None:
-    """Refuse a text that was named twice, directly or through a link or a folder."""
+    """Refuse a text that was named twice, directly or through a link or a folder; warn of one that
+    is there packed, too."""
     seen: dict[tuple[object, ...], Path | str] = {}
+    names: dict[str, str | None] = {}
     for text in texts:
         if text.identity in seen:
             other = seen[text.identity]
             also = "" if other == text.path else f", also as {other}"
             raise ValueError(f"{text.path} is named twice{also}: name it once")
         seen[text.identity] = text.path
+        names[str(text.path)] = text.packing
+    if packed := [name for name in names if names[name] and name.rpartition(".")[0] in names]:
+        both = f"read packed and plain: {some(packed)}"
+        warnings.warn(f"{both}: leave one out, if they are one text", stacklevel=4)
 
 
 def _warn_of_records(texts: Iterable[Text]) -> None:

@@ -56,7 +56,7 @@ def plan_counting(
     >>> plan_counting(pattern="llama3").counter.id
     'native'
     """
-    specials = check_special_tokens(special_tokens)
+    specials = check_special_tokens(special_tokens, ordered=False)
     if text_field is not None and not (isinstance(text_field, str) and text_field):
         raise TypeError(f"text_field is {text_field!r}: give the name of a field, or None")
     words_pattern = find_pattern(pattern)
@@ -65,6 +65,10 @@ def plan_counting(
     if documents:
         entry.load_documents()
         separator_for(specials)  # only one counter needs it, and all refuse the same
+    if entry.id.startswith("regex") or not words_pattern.scanner:
+        from bpe_lab.words.pretokenize import warn_of_other_unicode  # loads regex: 10 ms
+
+        warn_of_other_unicode()
     check_errors(errors)
     if errors == "replace" and any("\ufffd" in token for token in specials):
         raise ValueError(

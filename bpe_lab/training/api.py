@@ -72,8 +72,8 @@ def train(
     :raises TypeError: a class is not a stage.
     :raises ImportError: the module of a stage fails when it is imported.
     :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
-    :warns UserWarning: no pair is left before `vocab_size` is reached. And what `count_words` warns
-        of.
+    :warns UserWarning: no pair is left before `vocab_size` is reached; Hugging Face's libraries
+        will show a special token wrongly. And what `count_words` warns of.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
