@@ -192,7 +192,7 @@ MISTYPED = {
     "learn a.txt": r": error: unknown command 'learn': choose one of train, count, .*, doctor \(",
     "--verison": r": error: unknown option '--verison': did you mean --version\? \(see bpe-lab --h",
     "export saved --format hugingface": r" export: error: .* --format 'hu.*: did you mean hugging",
-    "bench encoding --case x": r": error: unknown case 'x': choose one of .*, gpt2 and 18 more$",
+    "bench counting --case x": r": error: unknown case 'x': choose one of .* and 1 more$",
     "train a.txt --vocab-size 300 --stage coree": r": error: unknown stage .* you mean core\?$",
     "train a.txt --vocab-size 300 --counter natve": r": error: unknown counter .* mean native\?$",
     "train a.txt --vocab-size 300 --pattern lama3": r": error: unknown pattern .* mean llama3\?$",
@@ -211,7 +211,7 @@ def test_what_is_mistyped_is_told_what_was_meant(line: str, refused: Callable[..
 def test_numbers_are_typed_as_usual_and_options_between_files() -> None:
     sizes = {"32k": 32_000, "1K": 1_000, "300": 300, "1e3": 1_000, "5M": 5_000_000, "1.1k": 1_100}
     for size, number in sizes.items():
-        words = ["train", "a.txt", "--vocab-size", size, "--quiet", "b.txt", "-o", "out"]
+        words = ["train", "a.txt", "--vocab-size", size, "--quiet", "b.txt", "--out", "out"]
         args = parser(words).parse_args(words)
         assert (args.vocab_size, list(map(str, args.files))) == (number, ["a.txt", "b.txt"])
     words = ["train", "--vocab-size", "300", "--", "--quiet"]
@@ -237,14 +237,14 @@ def test_what_is_no_number_is_refused(number: str, refused: Callable[..., str]) 
 
 def test_no_name_controls_the_terminal(corpus: Path, typed: Callable[..., str]) -> None:
     raw, shown = "out\x1b[2J", r"out\x1b[2J"
-    train = typed("train", corpus, "--vocab-size", "270", "-o", raw)
+    train = typed("train", corpus, "--vocab-size", "270", "--out", raw)
     assert f"written: {shown}/ (tokenizer.bpe.json, " in train
     for line in (
-        f"count {corpus} -o counts",
-        "corpus make tinystories --size 1k -o made",
-        f"encode {raw} {corpus} -o ids",
-        f"decode {raw} ids{raw} -o text",
-        f"export {raw} --format hf -o exported",
+        f"count {corpus} --out counts",
+        "corpus make tinystories --size 1k --out made",
+        f"encode {raw} {corpus} --out ids",
+        f"decode {raw} ids{raw} --out text",
+        f"export {raw} --format huggingface --out exported",
     ):
         assert f"written: {line.split()[-1]}{shown}" in typed(*f"{line}{raw}".split())
     assert (corpus.parent / f"text{raw}").read_text() == TEXT

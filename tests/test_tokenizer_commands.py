@@ -304,7 +304,7 @@ ERRORS = {
     "encode saved story.txt --out saved": r"saved is a folder: name a file",
     "encode saved story.txt --out story.txt": r"story\.txt exists: name another, or force it",
     "encode saved story.txt --out story.txt --force": r"story\.txt is one of the files to read",
-    "encode saved story.txt -o saved/tokenizer.json --force": r"saved/\S+ is one of",
+    "encode saved story.txt --out saved/tokenizer.json --force": r"saved/\S+ is one of",
     "encode saved story.txt --out saved/tokenizer.bpe.json --force": r"saved/\S+ is one of the",
     "export saved --pattern qwen2 --format gpt2 --out out": r"saved\S+ it has the pattern .gpt2.",
     "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is not an id: give decimal ids with b",

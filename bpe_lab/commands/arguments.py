@@ -74,7 +74,7 @@ def add_result_arguments(
     sub: ArgumentParser, metavar: str, text: str, force: str = "", bar: bool = True, **options: Any
 ) -> None:
     """Declare --out, --force if something can be replaced, --quiet if there is a progress bar."""
-    sub.add_argument("-o", "--out", type=path_argument, metavar=metavar, help=text, **options)
+    sub.add_argument("--out", type=path_argument, metavar=metavar, help=text, **options)
     if force:
         sub.add_argument("--force", action="store_true", help=f"replace {force}")
     if bar:

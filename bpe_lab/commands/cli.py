@@ -198,7 +198,7 @@ def _run_command(args: argparse.Namespace) -> int:
             return int(args.run(args))
     except (SystemExit, GeneratorExit) as ended:  # a stage's `sys.exit(0)` is not a success
         raise RuntimeError(
-            f"a stage or suite of yours ended the program ({ended!r}): let it raise an error"
+            f"a stage of yours ended the program ({ended!r}): let it raise an error"
         ) from ended
 
 
