@@ -72,7 +72,7 @@ $(BOOK_TOOLS): $(INSTALLED)
 book: $(BOOK_TOOLS)  ## Build the book, all notebooks as one site, into results/book; EXECUTE=1 executes them before
 	$(BIN)/python tools/build_book.py $(if $(EXECUTE),--execute) $(RESULTS)/book
 
-bench: $(INSTALLED)  ## Measure all suites but series and the two of published sizes, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
+bench: $(INSTALLED)  ## Measure all suites but series and openwebtext, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
 
 # Of the ladder the large text, on which `naive` takes half an hour. `peers` with an ordinary install: an editable one
@@ -80,7 +80,7 @@ bench: $(INSTALLED)  ## Measure all suites but series and the two of published s
 record-peers: PLAIN := $(VENV)/plain/bin/python
 record-peers: ON ?= --out $(RESULTS)/record
 record: RECORD := $(BIN)/bpe-lab bench --repeats 9 --out $(RESULTS)/record --resume
-record: SUITES ?= ladder counting heaps hashing select vocab threads scaling memory worst-cases negative ablation processor limit peers encoding
+record: SUITES ?= ladder counting heaps hashing select vocab threads scaling negative ablation processor limit peers
 record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two hours or more; the same command goes on, SUITES=peers does a part
 	$(PIP) --quiet --editable '.[peers]'
 	$(if $(filter ladder,$(SUITES)),$(RECORD) ladder --scale full)

@@ -33,6 +33,7 @@ from bpe_lab.tokenizer.merges import check_vocab
 
 cdef extern from "unicode_classes.hpp" namespace "bpe_lab":
     const char* kRegexVersion
+    const int kAssigned
 
 
 cdef extern from *:
@@ -77,6 +78,11 @@ def compiler():
 def regex_version():
     """Return the version of `regex` that the scanner's classes of characters are from."""
     return kRegexVersion.decode()
+
+
+def assigned_characters():
+    """Return how many characters that `regex` knows as assigned, which tells its version of Unicode."""
+    return kAssigned
 
 
 def flags():

@@ -88,8 +88,7 @@ inline PatternId pattern_of(const std::string& id) {
   if (id == "qwen2") return PatternId::kQwen2;
   if (id == "nanochat") return PatternId::kNanochat;
   if (id == "o200k") return PatternId::kO200k;
-  throw std::invalid_argument("no scanner for pattern '" + id +
-                              "': choose gpt2, cl100k, llama3, qwen2, nanochat or o200k");
+  throw std::invalid_argument("no scanner for pattern '" + id + "'");
 }
 
 inline bool is_line_end(std::uint8_t byte) { return byte == '\n' || byte == '\r'; }

@@ -9,6 +9,7 @@ The header also holds the versions it was made from, for the message that says "
 """
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import regex
@@ -17,6 +18,7 @@ OTHER, LETTER, NUMBER, SPACE = range(4)
 UPPER_PART, LOWER_PART = 4, 8
 BLOCK = 256
 CODE_POINTS = 0x110000
+EVERYTHING = "".join(map(chr, range(CODE_POINTS)))
 CLASSES = {LETTER: r"\p{L}", NUMBER: r"\p{N}", SPACE: r"\s"}
 PARTS = {
     UPPER_PART: r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]",
@@ -29,10 +31,9 @@ def classes(bits: dict[int, str]) -> bytes:
 
     :param bits: what the code points that match a regex have set.
     """
-    everything = "".join(map(chr, range(CODE_POINTS)))
     table = bytearray(CODE_POINTS)
     for number, pattern in bits.items():
-        for match in regex.finditer(pattern, everything):
+        for match in regex.finditer(pattern, EVERYTHING):
             table[match.start()] |= number
     return bytes(table)
 
@@ -75,13 +76,15 @@ inline constexpr std::uint8_t k{name}Blocks[{len(blocks)}] = {{
 
 def header() -> str:
     """Return the C++ header."""
-    return f"""// Made by ext/unicode_classes.py from regex {regex.__version__}; do not edit.
+    built, assigned = version("regex"), len(regex.findall(r"[^\p{Cn}\p{Co}\p{Cs}]", EVERYTHING))
+    return f"""// Made by ext/unicode_classes.py from regex {built}; do not edit.
 #pragma once
 #include <cstdint>
 
 namespace bpe_lab {{
 
-inline constexpr char kRegexVersion[] = "{regex.__version__}";
+inline constexpr char kRegexVersion[] = "{built}";
+inline constexpr int kAssigned = {assigned};  // differs for each version of Unicode
 
 {two_levels("Class", "classes", classes(CLASSES), 2)}
 {two_levels("Cased", "classes with their parts", classes({**CLASSES, **PARTS}), 4)}

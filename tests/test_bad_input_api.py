@@ -7,6 +7,8 @@ meet. The command has its own test.
 import multiprocessing
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
@@ -19,6 +21,7 @@ import bpe_lab
 import bpe_lab.registry
 import bpe_lab.training.training
 from bpe_lab import corpora
+from bpe_lab.counting.counts_files import write_counts
 from bpe_lab.registry import COUNTERS, STAGES
 
 WriteText = Callable[..., Path]
@@ -147,7 +150,13 @@ BAD_MERGING: list[BadOption] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "message"), BAD_COUNTING + BAD_MERGING)
+SETS: list[BadOption] = [
+    ({"special_tokens": kind({"<s>"})}, "TypeError: .* a (frozen)?set, whose order .* give a list")
+    for kind in (set, frozenset)
+]
+
+
+@pytest.mark.parametrize(("options", "message"), BAD_COUNTING + BAD_MERGING + SETS)
 def test_train_finds_bad_options_before_it_counts(
     options: dict[str, Any], message: str, write_text: WriteText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +164,9 @@ def test_train_finds_bad_options_before_it_counts(
     monkeypatch.setattr("bpe_lab.training.api.count_texts", not_to_be_called)
     path = write_text("low")
     check_refusal(message, bpe_lab.train, path, **{"vocab_size": 300, **options})
+    if (options, message) in SETS:
+        check_refusal(message, write_counts, path, {b"low": 1}, **options)
+        assert bpe_lab.count_words(path, **options) == {b"low": 1}
     if (options, message) in BAD_COUNTING:
         check_refusal(message, bpe_lab.count_words, path, **options)
 
@@ -193,6 +205,7 @@ BAD_TOKENIZERS: list[tuple[Callable[[], object], str]] = [
     (lambda: TOKENIZER.load(float("nan")), "TypeError: path is nan: give a str"),
     (lambda: TOKENIZER.export("out", []), r"ValueError: unknown format \[\]: choose one of"),
     (lambda: corpora.path([]), r"ValueError: unknown corpus \[\]: choose one of"),  # type: ignore[arg-type]
+    (lambda: TOKENIZER_CLASS(BYTES, [], {"<s>"}), "TypeError: special_tokens is a set, whose or"),
     (lambda: TOKENIZER.save(""), "ValueError: a path is empty"),  # not the folder we are in
 ]
 
@@ -218,6 +231,19 @@ def test_a_stage_that_would_not_fit_into_memory_is_refused(
         monkeypatch.setattr(bpe_lab.training.training, "available_memory", lambda: 64 * 10**9)
         with pytest.raises(MemoryError, match=r"needs about 384\.0 GB.*'word_counts'"):
             bpe_lab.train_from_counts({b"ab": 3_000_000_000}, 257, stage=stage)
+
+
+def test_a_script_from_standard_input_cannot_start_workers(write_text: WriteText) -> None:
+    script = (
+        f"import bpe_lab\nif __name__ == '__main__':\n"
+        f"    bpe_lab.count_words({str(write_text('low'))!r}, counter='regex_parallel')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-"], input=script, capture_output=True, text=True, timeout=120
+    )
+    *_, last = done.stderr.splitlines()
+    assert re.match(r"RuntimeError: a script from standard input cannot start .* a file, or", last)
+    assert done.stderr.count("Traceback") == 1
 
 
 REFUSED = r"only 0 of 1 worker .* \(.*\): use the counter 'regex', fewer threads, or a higher limit"

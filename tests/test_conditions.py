@@ -18,14 +18,7 @@ from bpe_lab.bench import process, recorded, runner
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.results import code_facts as code_facts_module
-from bpe_lab.results.code_facts import (
-    NOT_MEASURED,
-    ONLY_IN,
-    PARTS,
-    changed_since,
-    older_sentence,
-    sources,
-)
+from bpe_lab.results.code_facts import MEASURED, sources
 from bpe_lab.results.conditions import busy_factor, footnote
 from bpe_lab.results.records import Record, load, read_records, to_dataframe, write_records
 from bpe_lab.results.spread import controls, reference_ratios
@@ -158,15 +151,14 @@ def test_what_was_recorded_is_not_lost_to_less(
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("changed", [[], ["training", "stages/naive.py"]])
-def test_the_page_of_a_suite_says_when_the_code_has_changed_since(changed: list[str]) -> None:
+@pytest.mark.parametrize("changed", [False, True])
+def test_the_page_of_a_suite_says_when_the_code_has_changed_since(changed: bool) -> None:
     suite, records = SUITES["vocab"], load(ROOT / "data" / "recorded" / "bench" / "vocab.jsonl")
-    code = {"version": "0.1.0", "git": "b17a5a6", "sources": sources()}
-    code["sources"] |= dict.fromkeys(changed, "97dc97dc97dc")
+    digest = "97dc97dc97dc" if changed else sources()
+    code = {"version": "0.1.0", "git": "b17a5a6", "sources": digest}
     page = suite_page(suite, records.assign(code=[code] * len(records))).text(lambda name, _: name)
-    name, which = "measured with 0.1.0 (b17a5a6)", ", ".join(changed)
-    said = f"**Older than the code:** {name}. Changed since: {which}." in page
-    assert said == bool(changed) == ("Older than the code" in page)
+    said = "**Older than the code:** measured with 0.1.0 (b17a5a6)." in page
+    assert said == changed == ("Older than the code" in page)
 
 
 def recorded_codes() -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -183,9 +175,9 @@ def test_every_recorded_value_names_a_clean_commit() -> None:
 def test_digests_of_recorded_code_are_those_of_the_commit_it_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    named = {str(code["git"]): code for _, code in recorded_codes() if "sources" in code}
-    digests: set[str] = set()
-    folders = sorted({pattern.partition("*")[0] for pattern in PARTS.values()})
+    # Older records have a digest for each part of the code.
+    named = {code["git"]: code for _, code in recorded_codes() if isinstance(code["sources"], str)}
+    folders = sorted({pattern.partition("*")[0] for pattern in MEASURED})
     for commit, code in named.items():
         words = ["git", "-C", str(ROOT), "archive", commit, *folders]
         done = subprocess.run(words, capture_output=True, check=False)
@@ -195,49 +187,6 @@ def test_digests_of_recorded_code_are_those_of_the_commit_it_names(
             archive.extractall(tmp_path / commit, filter="data")
         monkeypatch.setenv("BPE_LAB_CHECKOUT", str(tmp_path / commit))
         assert sources() == code["sources"], commit
-        digests.update(code["sources"].values())
-    moved = json.loads((ROOT / "data" / "recorded" / "moved.json").read_text(encoding="utf-8"))
-    assert moved.keys() <= digests | {*moved.values()}, "it maps what no record has"
-
-
-def test_code_that_only_moved_makes_no_record_older(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = sources()
-    code = {"version": "0.1.0", "git": "b17a5a6", "sources": {**now, "words": "0ld", "ext": "97dc"}}
-    assert changed_since(code, "ladder") == ["words", "ext"]
-    (tmp_path / "moved.json").write_text(json.dumps({"0ld": "0lder", "0lder": now["words"]}))
-    monkeypatch.setattr(code_facts_module, "data_path", lambda name: tmp_path / Path(name).name)
-    assert changed_since(code, "ladder") == ["ext"]
-    assert older_sentence({"code": code, "suite": "ladder"}) == (
-        "**Older than the code:** measured with 0.1.0 (b17a5a6). Changed since: ext."
-    )
-
-
-def test_a_part_that_a_suite_does_not_run_makes_its_records_no_older() -> None:
-    using = {
-        suite.id
-        for suite in SUITES.values()
-        if any(name.startswith("bpe_lab.experiments") for name in suite.requires)
-    }
-    assert {*ONLY_IN["ext/experiments"]} == using
-    changed = {part: f"{digest}, changed" for part, digest in sources().items()}
-    code = {"version": "0.1.0", "git": "b17a5a6", "sources": changed}
-    assert {*changed_since(code, "encoding")} == {*changed} - {"ext/experiments"}
-    assert {*changed_since(code, "ladder")} == {*changed} - {*ONLY_IN}
-
-
-@pytest.mark.parametrize("module", ["counting.counts_files", "tokenizer.id_files"])
-def test_files_that_no_suite_runs_are_imported_by_commands_only(module: str) -> None:
-    room, stem = module.split(".")
-    package = code_facts_module.PACKAGE
-    assert f"{stem}.py" in NOT_MEASURED and (package / room / f"{stem}.py").exists()
-    importers = {
-        path.relative_to(package).parts[0]
-        for path in package.rglob("*.py")
-        if re.search(rf"{room}\.{stem}\b|{room} import .*\b{stem}\b", path.read_text("utf-8"))
-    }
-    assert importers == {"commands"}
 
 
 def test_a_change_of_code_is_seen_and_one_of_a_comment_is_not(
@@ -245,17 +194,16 @@ def test_a_change_of_code_is_seen_and_one_of_a_comment_is_not(
 ) -> None:
     shutil.copytree(code_facts_module.PACKAGE, tmp_path / "bpe_lab", ignore=only_stages)
     monkeypatch.setattr(code_facts_module, "PACKAGE", tmp_path / "bpe_lab")
-    before = {"version": "0.1.0", "git": None, "sources": sources()}
+    before = sources()
     naive = tmp_path / "bpe_lab" / "stages" / "naive.py"
     text = naive.read_text(encoding="utf-8")
     naive.write_text(f'"""Another text."""\n# And a comment.\n{text}', encoding="utf-8")
-    assert changed_since(before, "ladder") == []
+    assert sources() == before
     naive.write_text(f"{text}\nMORE = 1\n", encoding="utf-8")
-    assert changed_since(before, "ladder") == ["stages/naive.py"]
-    assert "Changed since: stages/naive.py." in older_sentence({"code": before, "suite": "ladder"})
+    assert sources() != before
     # A line that leaves its loop is another program.
     at = text.index("            self.operations")
     naive.write_text(f"{text[:at]}{text[at + 4 :]}", encoding="utf-8")
-    assert changed_since(before, "ladder") == ["stages/naive.py"]
+    assert sources() != before
     naive.unlink()
-    assert changed_since(before, "ladder") == ["stages/naive.py"]
+    assert sources() != before

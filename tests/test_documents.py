@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import pandas
+import pyarrow
 import pytest
 
 import bpe_lab
@@ -17,6 +19,22 @@ from bpe_lab.words.pretokenize import pretokenize
 
 TAKERS = [entry.id for entry in bpe_lab.COUNTERS.values() if entry.documents]
 END = "<|endoftext|>"
+
+
+class Rows:
+    """What a table of another library has."""
+
+    columns = column_names = ("text",)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+
+FRAME = pandas.DataFrame({"text": ["low", "lower"]})
+TABLES: list[Any] = [
+    FRAME, FRAME[["text"]], FRAME.to_numpy(), pyarrow.table(FRAME), Rows(),
+    {"text": ["low"]}, {"train": FRAME, "test": FRAME},
+]  # fmt: skip
 
 
 @pytest.fixture(params=TAKERS)
@@ -111,11 +129,24 @@ def test_what_is_no_text_is_refused_or_replaced(taker: str, bad: str | bytes) ->
         (7, "documents is int: give an iterable"),
         ([["low"]], r"document 0 \(the first is 0\) is list: give a str or bytes"),
         (["low", None], r"document 1 \(the first is 0\) is NoneType"),
+        *((table, r"documents is .*: give one column, such as df\['text'\]") for table in TABLES),
     ],
 )
 def test_what_is_no_document_is_named(taker: str, documents: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         count_documents(documents, counter=taker)
+
+
+def test_a_table_is_no_texts_and_a_column_is(taker: str) -> None:
+    tokenizer: Any = bpe_lab.train_from_counts({b"low": 2}, 258, []).tokenizer()
+    takers = (tokenizer.encode_batch, tokenizer.encode_batch_to_arrays)
+    for table in TABLES:
+        for take in (*takers, lambda one: [*tokenizer.encode_iterable(one)], bpe_lab.count_words):
+            with pytest.raises(TypeError, match=r" is .*: give one column, such as "):
+                take(table)
+    for column in (FRAME["text"], FRAME["text"].to_numpy(), FRAME["text"].tolist()):
+        assert dict(count_documents(column, counter=taker)) == {b"low": 1, b"lower": 1}
+        assert [len(take(column)[1]) for take in takers] == [3, 3]
 
 
 def test_what_the_generator_raises_is_raised(taker: str) -> None:

@@ -442,7 +442,7 @@ def test_bad_input_is_an_error_that_names_it() -> None:
         (lambda: tokenizer.encode(1), "TypeError: the text is int: give a str"),
         (lambda: tokenizer.encode_batch("text"), "TypeError: texts is str: give an iterable of"),
         (lambda: tokenizer.encode_batch_to_arrays(None), "TypeError: texts is NoneType: give an "),
-        (lambda: [*tokenizer.encode_iterable(None)], "TypeError: parts is NoneType: give strings"),
+        (lambda: [*tokenizer.encode_iterable(None)], "TypeError: parts is NoneType: give an it"),
         (lambda: tokenizer.encode_batch(["text"], threads=0), "ValueError: threads is 0"),
         (
             lambda: tokenizer.encode("", errors="ignore"),

@@ -22,8 +22,6 @@ from bpe_lab.bench.suites.ladder import fall_and_shares, ladder_rows
 from bpe_lab.corpora import data_path
 from bpe_lab.plots import style
 from bpe_lab.plots.figure import COLORS, png
-from bpe_lab.plots.published import published_measured
-from bpe_lab.results.published import beside_measured
 from bpe_lab.results.records import Record, read_records, to_dataframe
 
 FIRST = 4
@@ -85,12 +83,12 @@ def test_the_road_has_a_dot_and_a_bar_of_each_stage_and_the_floor(recorded: Any)
 
 def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
     # Many words, which make hundreds of greys, and a few dots.
-    figure = published_measured(beside_measured({"ladder": recorded}), {"ladder": recorded})
+    figure = ladder.figure(recorded)
     assert isinstance(figure, Figure)
     with Image.open(io.BytesIO(png(figure))) as picture:
         colors = picture.convert("RGB").getcolors(COLORS)
     pixels = numpy.array([color for _, color in colors or ()])
-    for stage in ("inverted_index", "max_heap", "max_heap_cython", "cpp_map"):
+    for stage in ("inverted_index", "max_heap", "cython", "cpp_map"):
         color = style.stage_color(stage)
         wanted = [int(color[place : place + 2], 16) for place in (1, 3, 5)]
         # A palette of the most frequent colours makes mud of a dot.

@@ -2,21 +2,17 @@
 
 import random
 import struct
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bpe_lab import corpora, count_words
 from bpe_lab.bench.suites import limit
-from bpe_lab.bench.suites.limit import merge_text, walk_text
-from bpe_lab.experiments import pieces
+from bpe_lab.bench.suites.limit import walk_text
 from bpe_lab.experiments.ablations import count_by
 from bpe_lab.experiments.pieces import touch_places
-from bpe_lab.results import machine_facts, records
+from bpe_lab.results import machine_facts
 from bpe_lab.words.special_tokens import END_OF_TEXT
-
-LANGUAGES = corpora.path("languages")
 
 
 @pytest.mark.parametrize("text", ["languages", "stories"])
@@ -44,6 +40,7 @@ def test_the_pass_reads_every_byte() -> None:
 @pytest.mark.parametrize("places", [1, 7, 5000])
 def test_in_all_ways_the_same_places_are_touched(places: int) -> None:
     ways = [*limit.WAYS_TO_TOUCH.values(), {"dependent": False, "ascending": True, "fetched": True}]
+    assert set(limit.place_nanoseconds(4098, places, turns=1)) == set(limit.WAYS_TO_TOUCH)
     made = {touch_places(4098, places, **way)["checksum"] for way in ways}
     assert len(made) == 1
     assert min(made) > 0
@@ -55,45 +52,6 @@ def test_in_all_ways_the_same_places_are_touched(places: int) -> None:
 def test_places_without_a_cell_are_refused() -> None:
     with pytest.raises(ValueError, match="give at least a cell"):
         touch_places(1, 10, False, True)
-
-
-def test_order_and_dependence_are_measured_each_alone(tiny: Callable[[str], Path]) -> None:
-    frame = records.load(tiny("limit") / "limit.jsonl")
-    assert set(limit.place_nanoseconds(4098, places=10, turns=1)) == set(limit.WAYS_TO_TOUCH)
-    touched = frame[frame["param_loads"].notna()]
-    ways = list(zip(touched["param_loads"], touched["param_order"], strict=True))
-    assert ways == list(limit.WAYS_TO_TOUCH)
-    for number, place in enumerate(touched.index, 1):
-        frame.loc[place, "seconds"] = number * frame.loc[place, "param_places"] * 1e-9
-    assert "| 64 KB | dependent | random | 4.00 | 4.00 |" in limit.table(frame)
-    # Records from before these cases have a table, too.
-    assert "dependent" not in limit.table(frame.drop(touched.index))
-
-
-def test_a_training_is_compared_with_places_in_an_array_of_its_size(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    took = {(True, False): 9.0, (False, True): 3.0, (False, True, True): 4.0}
-    touch = lambda size, places, *way: {"seconds": places * took[way]}  # noqa: E731
-    monkeypatch.setattr(pieces, "touch_places", touch)
-    counts = count_words(corpora.path("languages"), [END_OF_TEXT])
-    made = merge_text(path=LANGUAGES, vocab_size=400, places=1000)
-    assert made["operations"]["cells"] == 1 + sum(len(word) + 1 for word in counts)
-    assert made["seconds"] == made["phases"]["select"] + made["phases"]["update"]
-    looked_at = made["operations"]["positions_read"] + made["operations"]["positions_recounted"]
-    assert made["place_seconds"] == {"fetched": 3 * looked_at, "waits": 9 * looked_at}
-
-
-def test_a_text_of_one_word_is_compared_too(tmp_path: Path) -> None:
-    file = tmp_path / "word.txt"
-    file.write_bytes(b"ab")
-    made = merge_text(path=file, vocab_size=258, places=10)
-    assert made["array_bytes"] == 8
-
-
-def test_more_ids_than_fit_into_16_bits_are_refused() -> None:
-    with pytest.raises(ValueError, match="65,534 at most"):
-        merge_text(path=LANGUAGES, vocab_size=65_535, places=1)
 
 
 def test_the_caches_of_a_core_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

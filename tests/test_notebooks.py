@@ -308,13 +308,10 @@ def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> 
         assert max(map(len, exercise.behind.splitlines())) <= MAX_WIDTH
 
 
+UNITS = "[nµm]?s|min|[KMGT]B|(?:second|minute|hour|day|year)s?"
+
 VARIES = (
-    (
-        re.compile(
-            r"\d[\d,.]*(?: (?:[nµm]?s|min|second|minute|hour|day|year|[KMGT]B)s?\b)?|\b[0-9a-f]{7,}\b"
-        ),
-        "#",
-    ),
+    (re.compile(rf"\d[\d,.]*(?: (?:{UNITS})\b)?|\b[0-9a-f]{{7,}}\b"), "#"),
     (re.compile(r" \(# to #\)|\[.*?\]|Answer: .*"), ""),
     (re.compile(r"[# |:.,…–-]+"), " "),
 )

@@ -3,7 +3,10 @@
 `make check-patterns` does the same with longer strings and with millions of random ones.
 """
 
+import warnings
 from collections import Counter
+from importlib.metadata import version
+from typing import Any
 
 import pytest
 import regex
@@ -18,9 +21,12 @@ from pattern_texts import (
     strings_of,
 )
 
-from bpe_lab import native
+from bpe_lab import Tokenizer, count_documents, native
+from bpe_lab.commands.cli import main
+from bpe_lab.counting.plan import plan_counting
 from bpe_lab.experiments.pieces import class_of_code_point, marked_words
 from bpe_lab.words.patterns import PATTERNS, find_pattern
+from bpe_lab.words.pretokenize import warn_of_other_unicode
 
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
 
@@ -130,7 +136,7 @@ def test_the_first_invalid_byte_is_found(pattern: str, bad: bytes) -> None:
 
 
 def test_an_unknown_pattern_is_refused() -> None:
-    with pytest.raises(ValueError, match="no scanner for pattern 'llama4': choose gpt2, cl100k"):
+    with pytest.raises(ValueError, match="no scanner for pattern 'llama4'"):
         marked_words(b"", "llama4")
 
 
@@ -147,5 +153,31 @@ def test_the_regexes_of_public_tokenizers_are_allowed(regex_: str) -> None:
     assert find_pattern(regex_).id == "custom"
 
 
-def test_the_scanner_is_made_from_the_installed_regex() -> None:
-    assert native.regex_version() == regex.__version__
+def test_the_scanner_is_made_from_the_installed_regex(capsys: pytest.CaptureFixture[str]) -> None:
+    assert native.regex_version() == version("regex")
+    assert main(["doctor"]) == 0
+    assert "; that of the installed regex is the same\n" in capsys.readouterr().out
+
+
+def test_another_unicode_than_the_scanner_has_is_a_warning_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def warnings_of(**options: Any) -> int:
+        with warnings.catch_warnings(record=True, action="always") as caught:
+            Tokenizer({byte: bytes([byte]) for byte in range(256)}, [], pattern=".").encode("low")
+            for _ in range(2):
+                count_documents(["low"], **options)
+                plan_counting(counter="regex_parallel")
+        return sum("regex 2024.5.15 has another Unicode than the" in str(o.message) for o in caught)
+
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "2024.5.15")
+    warn_of_other_unicode.cache_clear()
+    assert warnings_of(counter="regex") == 0  # another version of the same Unicode
+    monkeypatch.setattr(native, "assigned_characters", lambda: 149_878)
+    warn_of_other_unicode.cache_clear()
+    with warnings.catch_warnings(action="error"):
+        count_documents(["low"], counter="native")
+    assert [warnings_of(counter="regex"), warnings_of(pattern=".")] == [1, 0]
+    assert main(["doctor"]) == 0
+    assert "scanner: regex 2024.5.15 has another Unicode" in capsys.readouterr().out
+    warn_of_other_unicode.cache_clear()

@@ -81,6 +81,7 @@ def test_a_token_that_nothing_makes_cannot_be_saved(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.filterwarnings("ignore:Hugging Face's .* will show")  # Ġlow
 def test_what_other_libraries_cannot_read_is_left_out(tmp_path: Path) -> None:
     # The training took its time: what can be written is written.
     for special, word in (("low", b"low"), ("a", b"low"), ("Ġlow", b" low")):

@@ -44,7 +44,7 @@ def test_a_damaged_file_is_read_or_refused(name: str, tmp_path: Path) -> None:
     fates = Counter(fate(reader, path, right, draw) for _ in range(100))
     assert {*fates} == {"read", "refused"} and fates["refused"] > 30
     for size in (0, 1, 4, 30, 1000):
-        for begin in (b"", b"GGUF", b"{", b"[" * 5000, b"#version\n"):
+        for begin in (b"", b"{", b"[" * 5000, b"#version\n"):
             assert isinstance(read(tmp_path, begin + draw.randbytes(size), name), str)
 
 
@@ -184,12 +184,10 @@ def test_of_gpt2s_files_it_is_said_what_makes_one_that_is_read(
 
 def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:
     (tmp_path / "picture").write_bytes(b"\x89PNG\r\n\x1a\n")
-    for format in ("gguf", "tiktoken"):
-        TOKENIZER.export(tmp_path, format)
+    TOKENIZER.export(tmp_path, "tiktoken")
     (tmp_path / "flat.json").write_text('{"low": 7}')
     for name, message in {
         "picture": "is neither a .* no other format is read: name the tokenizer.json",
-        "tokenizer.gguf": "is neither a",
         "tokenizer.tiktoken": "is neither a",
         "tokenizer.tiktoken.json": "it has no model",
         "flat.json": "it has no model: ids follow from merges, not .*; name the tokenizer.json",

@@ -21,7 +21,7 @@ import pytest
 from PIL import Image
 
 from bpe_lab import corpora
-from bpe_lab.bench import machines, runner
+from bpe_lab.bench import runner
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.process_child import find_function
@@ -101,7 +101,6 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
         if SUITES[suite].accepts("file", scale):  # the only text
             cases = SUITES[suite].chosen(scale, {"file": "novel"})
             assert {case.params["text"] for case in cases if "text" in case.params} == {"novel"}
-            assert not any("trained_on" in case.params for case in cases)
     assert SUITES[suite].id == suite
 
 
@@ -444,9 +443,6 @@ def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) ->
         (["ladder", "--vocab-size", "257"], "--vocab-size is 257: give 258 or more"),
         (["peers", "--vocab-size", "257"], "--vocab-size is 257: give 258 or more"),
         (["peers", "--threads", "1,4096"], "needs 4096 CPUs, we may use"),
-        (["no_such_module:SUITE"], "no module 'no_such_module' is found"),
-        (["os:no_suite"], "has no 'no_suite'"),
-        (["os:sep"], "os:sep is not a suite"),
         (["counting", "heaps", "--file", __file__], "takes no --file"),
         (["counting", "heaps", "--time-budget", "1"], "takes no --time-budget"),
     ):
@@ -473,7 +469,7 @@ def test_a_file_that_cannot_be_measured_is_refused_before_anything_is(
     file = tmp_path / name
     file.write_bytes(data)
     # `counting` takes no text and would be measured first.
-    for suites in (["ladder"], ["memory"], ["counting", "peers"], ["all"]):
+    for suites in (["ladder"], ["counting", "peers"], ["all"]):
         said = refused("bench", *suites, "--file", name, "--out", "out", "--quiet")
         assert message in said
         # What helps is among the options of this command.
@@ -481,29 +477,26 @@ def test_a_file_that_cannot_be_measured_is_refused_before_anything_is(
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.usefixtures("quick_figures", "in_this_process")
+def test_what_a_run_did_not_write_it_does_not_erase(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    path, words = tmp_path / "vocab.jsonl", words_of(tmp_path)
+    path.write_text("my own notes\nsecond line\n")
+    for more in ((), ("--resume",)):
+        assert "not a record: remove the line" in refused(*words, *more)
+        assert path.read_text() == "my own notes\nsecond line\n"
+    assert main([*words, "--force"]) == 0
+    first, *others = path.read_text().splitlines()
+    path.write_text("\n".join([first, *others, first]) + "\n")
+    assert "lines 1 and 9 are of the same case and round" in refused(*words, "--resume")
+
+
 def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench"]) == 0
     said = capsys.readouterr().out
     for suite in SUITES.values():
         assert f"{suite.id}: {suite.question}" in said
-
-
-def test_ladders_of_several_machines_stand_beside_each_other(
-    tmp_path: Path, tiny: Callable[[str], Path]
-) -> None:
-    given, _ = bench_records.read_records(tiny("ladder") / "ladder.jsonl")
-    bench_records.write_records(tmp_path / "mine.jsonl", given)
-    found = machines.ladders(tmp_path)
-    assert list(found) == ["A", "B"]
-    assert "farthest apart" not in machines.machines_text(found), "another text"
-    lab = bench_records.read_records(corpora.data_path("recorded/bench/ladder.jsonl"))[0][0]
-    work = {name: lab[name] for name in ("corpus", "vocab_size")}
-    again = [{**one, **work, "round": one["round"] + 1} for one in given]
-    bench_records.write_records(
-        tmp_path / "mine.jsonl", [*({**one, **work} for one in given), *again]
-    )
-    said = machines.machines_text(machines.ladders(tmp_path))
-    assert "\n- **B**: " in said and "the farthest apart is `" in said
 
 
 def test_all_is_refused_at_once_when_one_suite_has_records(
@@ -527,22 +520,3 @@ def test_the_other_commands_need_no_package_of_the_extra_lab(
         "from bpe_lab.commands.cli import main\n"
         "sys.exit(main(['stages']) or main(['bench', '--help']))\n"
     )
-
-
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux only")
-def test_the_memory_of_a_part_is_that_part_only(run_python: Callable[..., str]) -> None:
-    # In a process of its own: here, what earlier tests gave back would be taken again unseen.
-    code = (
-        "from bpe_lab.bench.suites.memory import reset_peak_mb\n"
-        "from bpe_lab.support.machine import peak_rss_mb\n"
-        "large = bytearray(b'a') * 60_000_000\n"
-        "del large\n"
-        "before = reset_peak_mb()\n"
-        "forgotten = peak_rss_mb() - before\n"
-        "large = bytearray(b'a') * 30_000_000\n"
-        "del large\n"
-        "print(forgotten, peak_rss_mb() - before)\n"
-    )
-    forgotten, grown = map(float, run_python(code).split())
-    assert forgotten < 5
-    assert 25 < grown < 40

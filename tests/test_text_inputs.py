@@ -59,9 +59,32 @@ def test_links_are_followed_and_circles_end(folder: Path, tmp_path: Path) -> Non
     (folder / "link.txt").symlink_to(tmp_path / "elsewhere.txt")
     (folder / "b" / "up").symlink_to(folder)
     assert count_words(folder)[b"linked"] == 1
+    expected = count_words(folder)
     (folder / "again.txt").symlink_to("b.txt")
-    with pytest.raises(ValueError, match=r"b\.txt is named twice, also as .*again\.txt: name it"):
-        count_words(folder)
+    (folder / "b" / "hard").hardlink_to(folder / "B.txt")
+    (folder / "latest").symlink_to("b-c")
+    with pytest.warns(
+        UserWarning,
+        match=r": left out, because read by another name: .*/b\.txt \(.*/again\.txt\), "
+        r".*/b/hard \(.*/B\.txt\), .*/latest/y\.txt \(.*/b-c/y\.txt\)$",
+    ):
+        assert count_words(folder) == expected
+    again = [folder / "b.txt", folder / "again.txt"]
+    with pytest.raises(ValueError, match=r"again\.txt is named twice, also as .*b\.txt: name it"):
+        count_words(again)
+
+
+@pytest.mark.filterwarnings("always:read packed")
+def test_a_text_that_is_there_packed_too_is_a_warning(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("b.txt.gz", "b/only.gz"):
+        (folder / name).write_bytes(gzip.compress(b"low"))
+    for paths in (folder, [folder / "b.txt.gz", folder / "b.txt"]):
+        with pytest.warns(UserWarning, match=r"read packed and plain: \S+/b\.txt\.gz: leave one"):
+            assert count_words(paths)[b"low"] >= 2
+    assert main(["train", str(folder), "--vocab-size", "258", "--quiet"]) == 0
+    assert capsys.readouterr().err.count("warning") == 1
 
 
 def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,13 +125,15 @@ def test_what_is_read_as_text_but_looks_otherwise_is_a_warning(
     write_text: Callable[..., Path],
 ) -> None:
     record = b'{"id": "low", "n": {"of": "low"}, "text": "lower"}\n'
-    seen = "looks like records.*as --text-field text"
+    seen = 'looks like records.*commas included: name the field of their texts, text_field="text"'
     utf = "of the bytes are NULs, as in UTF-"
     first = "; the first text with any at its beginning is .*corpus.txt: convert"
     for content, name, message in (
-        (record, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
-        (gzip.compress(record), "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
-        (record[:-3] + b"low" * 5_000, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
+        (record, "corpus.txt", rf"{seen} \(fields: id, text\)$"),
+        (gzip.compress(record), "corpus.txt", rf"{seen} \(fields: id, text\)$"),
+        (record[:-3] + b"low" * 5_000, "corpus.txt", rf"{seen} \(fields: id, text\)$"),
+        (b"\xef\xbb\xbfid,text\r\n1,low\n", "rows.csv", rf"{seen} \(fields: id, text\)$"),
+        (gzip.compress(b'"id"\ttext\n1\tlow\n'), "rows.TSV.gz", rf"{seen} \(fields: id, text\)$"),
         (b'{"a": ' + b"[" * 5_000, "corpus.txt", rf"{seen}$"),
         (b"[1]", "rows.NDJSON", rf"{seen}$"),
         ("low lower".encode("utf-16-le"), "corpus.txt", f"^50% {utf}16{first}"),

@@ -194,6 +194,23 @@ def test_records_that_are_left_out_of_several_files_are_counted_together(
     assert said == "bpe-lab: warning: left out: 2 with null under 'text'\n"
 
 
+@pytest.mark.filterwarnings("always:left out")
+@pytest.mark.parametrize("separator", ["", "<|endoftext|>"])
+def test_each_record_has_a_line_of_ids_also_one_that_is_left_out(
+    separator: str, typed: Typed
+) -> None:
+    end = " 256" * bool(separator)
+    rows = b'{"text": null}\n{"text": "a"}\n\n{"text": 7}\n{"text": ""}\n{"text": "b"}\n'
+    line = f"encode saved - --text-field text --lines --skip-bad-records --separator '{separator}'"
+    lines = ["", f"97{end}", "", end.strip(), f"98{end}", ""]
+    assert typed(line, rows).decode().split("\n") == lines
+    said = typed(line, rows, errors=True).decode()
+    seen = (
+        "left out, with an empty line for each: 1 with null under 'text'; 1 bad record, the first: "
+    )
+    assert f"{seen}standard input: line 4 has no text under 'text'" in said
+
+
 @pytest.mark.filterwarnings("always:.*every second id is 0")
 def test_what_decode_reads_is_as_wide_as_it_says_or_refused(typed: Typed, tmp_path: Path) -> None:
     specials = {"<far>": 70_000, "<gzip>": 0x8B1F}
@@ -280,11 +297,14 @@ def test_what_was_printed_before_a_ctrl_c_is_said_to_be_a_part(tmp_path: Path) -
 
 ERRORS = {
     "encode story.txt": r"story\.txt is neither a tokenizer\.bpe\.json nor a ",
+    "encode story.txt saved": r"saved is the tokenizer: name it before the texts",
+    "encode rows saved/tokenizer.json --text-field a": r"saved/\S+ is the tokenizer: name it",
+    "decode rows story.txt saved": r"saved is the tokenizer: name it before the texts",
     "encode /proc/self/mem story.txt": r"/proc/self/mem: Input/output error",  # on Linux
     "encode saved story.txt --out saved": r"saved is a folder: name a file",
     "encode saved story.txt --out story.txt": r"story\.txt exists: name another, or force it",
     "encode saved story.txt --out story.txt --force": r"story\.txt is one of the files to read",
-    "encode saved story.txt -o saved/tokenizer.json --force": r"saved/\S+ is one of",
+    "encode saved story.txt --out saved/tokenizer.json --force": r"saved/\S+ is one of",
     "encode saved story.txt --out saved/tokenizer.bpe.json --force": r"saved/\S+ is one of the",
     "export saved --pattern qwen2 --format gpt2 --out out": r"saved\S+ it has the pattern .gpt2.",
     "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is not an id: give decimal ids with b",
@@ -292,6 +312,7 @@ ERRORS = {
     "encode saved story.txt --separator <x>": r"unknown --separator '<x>': choose one of <.endof",
     "encode saved rows --text-field a --out a.npy": "records would .* --separator '<.endoftext.>' ",
     "encode back rows --separator <x>": "unknown --separator '<x>': there is none$",
+    "encode saved rows --skip-bad-records": "--skip-bad-records is about records: add --text-",
     "encode back rows --text-field a": r"records would .*: give --separator '', .* no special",
     "encode saved story.txt --out a.Parquet": "a.Parquet: ids are written as .npy, .bin or text: n",
     "encode back story.txt": r"back: pattern .* finds matches that go backwards: take",

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from bpe_lab.bench import machines, notebooks, reproduce
+from bpe_lab.bench import notebooks, reproduce
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.suites import ladder, processor
@@ -62,10 +62,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     )
     pages[ROAD.name] = ROAD.read_bytes()
     pages["race.html"] = timeline(*ladder.IN_LADDER)._repr_html_().encode()
-    found = machines.ladders()
     pages["ladder.md"] = ladder_page().encode()
-    pages["machines.md"] = machines.machines_text(found).encode()
-    pages["machines.png"] = png(machines.machines_figure(found))
     pages |= trainers_page()
     contents = executed(paths) if execute else (path.read_bytes() for path in paths)
     for path, content in zip(paths, contents, strict=True):
@@ -90,14 +87,13 @@ def ladder_page() -> str:
     """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
     records = load(RECORDED / "bench" / "ladder.jsonl")
     simulated = load(RECORDED / "bench" / "processor.jsonl")
-    rows = processor.event_rows(simulated)
     return "\n\n".join(
         [
             "Phases are those of the run with the median time.",
             ladder.ladder_details(records),
             footnote(records),
             "Simulated by cachegrind, per merge; text and merges are those of the row:",
-            rows_table(rows[rows["part"] == "merge"], processor.MERGE_COLUMNS),
+            rows_table(processor.event_rows(simulated), processor.MERGE_COLUMNS),
             footnote(simulated) + "\n",
         ]
     )

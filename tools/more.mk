@@ -14,13 +14,12 @@ book-check: book  ## Check its links and addresses, open each page in Chromium w
 
 # Gigabytes of text, made where they can be seen and deleted. One after the other, whatever -j says.
 experiments: export BPE_LAB_CACHE := $(CURDIR)/$(RESULTS)/texts
-experiments: PART ?= tinystories openwebtext peers
+experiments: PART ?= openwebtext peers
 experiments: EXPERIMENT := $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --resume --repeats 9
-experiments: tinystories := tinystories --scale full
 experiments: openwebtext := openwebtext --scale full
 experiments: 4gb := $(RESULTS)/texts/4gb.txt
 experiments: peers := --out $(RESULTS)/experiments --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --time-budget 3600
-experiments: $(INSTALLED)  ## Run the published experiments at their own size, for hours; PART=tinystories does a part
+experiments: $(INSTALLED)  ## Run the published experiments at their own size, for hours; PART=peers does a part
 	set -e; $(foreach part,$(filter-out peers,$(PART)),$(EXPERIMENT) $($(part));)
 	$(if $(filter peers,$(PART)),test -f $(4gb) || $(BIN)/bpe-lab corpus make openwebtext --size 4GB --out $(4gb))
 	$(if $(filter peers,$(PART)),$(MAKE) record-peers ON="$(peers)")

@@ -11,16 +11,11 @@ from bpe_lab.bench.suite import Suite, typed
 from bpe_lab.corpora import data_path
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
-from bpe_lab.results.published import (
-    OWN_SIZE,
-    beside_measured,
-    largest_differences,
-    published_table,
-)
+from bpe_lab.results.published import beside_measured, published_table
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import Columns, digest_text, rows_table, summary
 from bpe_lab.support.files import write_file
-from bpe_lab.support.user_errors import error_place, in_a_line, in_user_code
+from bpe_lab.support.user_errors import in_a_line
 
 if TYPE_CHECKING:
     import pandas
@@ -30,7 +25,8 @@ AGAIN = "results/again"
 """Where a command writes that repeats a measurement."""
 
 EXPERIMENTS = (
-    *OWN_SIZE.values(),
+    "tinystories",
+    "openwebtext",
     "openwebtext-larger",
     "openwebtext-scan",
     "ladder-heaps",
@@ -47,7 +43,7 @@ SMOKE_TEST = (
     "result. So short a run is mostly the start of programs: no time and no figure is shown, "
     "nothing is compared. Scale default measures."
 )
-"""On top of the page of a suite of the lab at scale "tiny"."""
+"""On top of the page of a suite at scale "tiny"."""
 
 PHASES_EXPLAINED = """\
 # Phases
@@ -79,8 +75,7 @@ class Page(NamedTuple):
         parts = [self.head]
         for name, figure in self.figures.items() if self.shows_figures else ():
             title = " ".join(figure.get_suptitle().split())
-            # A suite of the user may draw one without a caption.
-            parts += [f"![{title}]({place(name, figure)})", getattr(figure, "caption", "")]
+            parts += [f"![{title}]({place(name, figure)})", figure.caption]  # type: ignore[attr-defined]
         return "\n\n".join(filter(None, [*parts, self.table.strip(), *self.notes])) + "\n"
 
 
@@ -90,15 +85,14 @@ def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
         return _page(suite, records)
 
 
-def is_smoke_test(suite: Suite, records: "pandas.DataFrame") -> bool:
-    """Tell whether records only show that a suite of the lab runs; what "tiny" means to a suite of
-    the user is not known."""
-    return not suite.place and bool(records["scale"].iloc[0] == "tiny")
+def is_smoke_test(records: "pandas.DataFrame") -> bool:
+    """Tell whether records only show that a suite runs."""
+    return bool(records["scale"].iloc[0] == "tiny")
 
 
 def message_and_table(suite: Suite, records: "pandas.DataFrame") -> tuple[str, str]:
     """Return what is said of records before all else, "" for nothing, and their table."""
-    if is_smoke_test(suite, records):
+    if is_smoke_test(records):
         columns: Columns = {"case": "{case}", "result": digest_text}
         return SMOKE_TEST, rows_table(summary(records), columns)
     return suite.headline(records), suite.table(records).strip()
@@ -107,7 +101,7 @@ def message_and_table(suite: Suite, records: "pandas.DataFrame") -> tuple[str, s
 def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
     figures = {suite.id: suite.figure(records)}
     figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
-    smoke = is_smoke_test(suite, records)
+    smoke = is_smoke_test(records)
     for figure in figures.values() if smoke else ():
         # What its title says holds of what is measured. They are drawn to see that they can be.
         [title] = [text for text in figure.texts if text.get_text() == figure.get_suptitle()]
@@ -119,7 +113,7 @@ def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
         [(name, size, digest)] = texts
         text = f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`."
     again = f"Again: `{repeat_command(suite, records)}`."
-    notes = [footnote(records), older_sentence(records.iloc[0]), text, again]
+    notes = [footnote(records), older_sentence(records), text, again]
     message, table = message_and_table(suite, records)
     head = [f"# {suite.title}", message, "" if smoke else suite.question]
     return Page("\n\n".join(filter(None, head)), figures, table, notes, not smoke)
@@ -146,55 +140,43 @@ def _write_page(page: Page, file: Path) -> list[Path]:
 def write_published(out: Path) -> list[Path]:
     """Write the page of the published timings beside the records of a folder.
 
-    Return the files, the page first; none if nothing was measured that corresponds to a published
-    timing. A smoke test measures nothing.
+    Return its file; none if nothing was measured that corresponds to a published timing. A smoke
+    test measures nothing.
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
-        return []  # suites of the user only
+        return []
     own = {
-        name: records
-        for name, records in load_suites(out).items()
-        if not is_smoke_test(SUITES[name], records)
+        name: records for name, records in load_suites(out).items() if not is_smoke_test(records)
     }
+    measured = recorded_experiments() | own
     try:
-        return _write_published(own, out)
+        compared = beside_measured(measured)
+        places = dict.fromkeys(compared["place"][compared["measured"] != ""])
+        if not places.keys() & own.keys():
+            return []
+        parts = [
+            "# Published against measured\n\n"
+            "Does each published idea gain as much here as it gained its author?",
+            published_table(compared, own),
+        ]
+        if "series" in measured:
+            table = SUITES["series"].table(measured["series"])
+            parts.append(f"The programs of the series beside our stages. {table}")
+            places["series"] = None
+        for name in places:
+            conditions = [f"`{name}`:", footnote(measured[name]), older_sentence(measured[name])]
+            parts.append(" ".join(conditions).strip())
     except _FAULTS as error:
         raise ValueError(
             f"the records in {out} cannot stand beside the published timings ({_reason(error)}): "
             "measure them again with --force"
         ) from error
-
-
-def _write_published(own: "dict[str, pandas.DataFrame]", out: Path) -> list[Path]:
-    # Loaded only for drawing: a refused run does not wait for matplotlib.
-    from bpe_lab.plots.published import published_measured
-
-    measured = recorded_experiments() | own
-    compared = beside_measured(measured)
-    places = list(dict.fromkeys(compared["place"][compared["measured"].notna()]))
-    if not set(places) & set(own):
-        return []
-    try:
-        figure = published_measured(compared, measured)
-    except ValueError:  # nothing to draw; records that differ were refused before
-        return []
-    differences = largest_differences(compared, measured.get("series"))
-    page = Page(
-        "# Published against measured\n\n"
-        "Does each published idea gain as much here as it gained its author?",
-        {"published": figure},
-        "\n\n".join(filter(None, [differences, published_table(compared, own)])),
-        (
-            *(_machine_and_code(name, measured[name]) for name in places),
-            "Sources and how far to trust them: `data/README.md`.",
-            "Again: `bpe-lab bench all`; the texts of the published sizes: `make experiments`.",
-        ),
-    )
-    return _write_page(page, out / "published.md")
-
-
-def _machine_and_code(name: str, records: "pandas.DataFrame") -> str:
-    return f"`{name}`: {footnote(records)} {older_sentence(records.iloc[0])}".strip()
+    parts += [
+        "Sources and how far to trust them: `data/README.md`.",
+        "Again: `bpe-lab bench all`; the texts of the published sizes: `make experiments`.",
+    ]
+    write_file(out / "published.md", ("\n\n".join(parts) + "\n").encode())
+    return [out / "published.md"]
 
 
 @contextlib.contextmanager
@@ -215,15 +197,9 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
             f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
             f"table and figure; measure the rest, with the same --out: `{rest}`"
         )
-    reason = _reason(error)
-    if not suite.place:
-        return ValueError(
-            f"{suite.id}.jsonl holds records that {suite.id} does not make ({reason}): measure "
-            "again with --force"
-        )
-    where = error_place(error) if in_user_code(error) else ""
     return ValueError(
-        f"the table or figure of {suite.place} fails: {reason}{where}; its records are kept"
+        f"{suite.id}.jsonl holds records that {suite.id} does not make ({_reason(error)}): measure "
+        "again with --force"
     )
 
 
@@ -248,7 +224,7 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
 def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
     """Return the command of a measurement, without the choice of cases."""
     first = records.iloc[0]
-    words = ["bpe-lab", "bench", suite.place or suite.id, "--scale", str(first["scale"])]
+    words = ["bpe-lab", "bench", suite.id, "--scale", str(first["scale"])]
     words += ["--repeats", str(records["round"].max())]
     for option, value in first["options"].items():
         numbers = value if isinstance(value, list) else [value]

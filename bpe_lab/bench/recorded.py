@@ -14,13 +14,9 @@ from bpe_lab.bench.suites import ablation, ladder, peers
 from bpe_lab.plots.figure import save
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
-from bpe_lab.results.published import OWN_SIZE
 from bpe_lab.results.records import load, read_records, write_records
 from bpe_lab.results.tables import Records, factor, markdown_table
 from bpe_lab.support.files import write_file
-
-TRACED = {"ladder", *OWN_SIZE.values()}
-"""Suites of which a figure shows the seconds of each merge; other records are kept without them."""
 
 
 def _copy(measured: Path, recorded: Path) -> None:
@@ -37,7 +33,8 @@ def _copy(measured: Path, recorded: Path) -> None:
             f"({min(lost)}, "
             "...): measure all of them, or remove the file"
         )
-    if measured.stem not in TRACED and any("trace" in one for one in records):
+    # A figure shows the seconds of each merge of the ladder.
+    if measured.stem != "ladder" and any("trace" in one for one in records):
         records = [{**one, "trace": {}} for one in records]
     write_records(recorded, records)
 
@@ -67,11 +64,11 @@ def ablation_tables(records: Records) -> str:
 
 
 def _footnote(suite: Suite, records: Records) -> str:
-    """Return the footnote of a table: conditions, what has changed since, and where it is from."""
+    """Return the footnote of a table: conditions, if the code is another, and where it is from."""
     place = (
         f"Records: `data/recorded/bench/{suite.id}.jsonl`, by `{repeat_command(suite, records)}`."
     )
-    return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0]), place]))
+    return " ".join(filter(None, [footnote(records), older_sentence(records), place]))
 
 
 FIGURES: dict[str, tuple[Suite, str, Callable[[Path, Records], Figure]]] = {

@@ -28,13 +28,8 @@ REPEATS = 3
 TURNS = {"default": {10.0: REPEATS}}
 """Scale -> as those of the runner, for a reader who waits: `naive` runs once."""
 
-RUNS = {
-    "tiny": {"ladder": 0.0},
-    "default": {"ladder": 0.0085, "ladder-fast": 1.0},
-    "full": {"ladder": 1.0},
-}
-"""Scale -> the suites to measure, each with a stage's work on its text as a share of that on
-the text of the recorded ladder."""
+WORK = {"tiny": 0.0, "default": 0.0085, "full": 1.0}
+"""Scale -> a stage's work on the text of the ladder, as a share of that on the recorded one's."""
 
 VALUE_SECONDS, PAGES_SECONDS = {"tiny": 0.2, "default": 0.35, "full": 2.2}, 2.5
 """What a value takes besides its work, by scale, and what all pages take: where the records were
@@ -45,8 +40,7 @@ NOTEBOOKS = {"tiny": 0.0, "default": 0.37, "full": 1.0}
 "tiny" none is executed."""
 
 WRITTEN = {
-    "ladder.jsonl", "ladder.md", "ladder-fast.jsonl", "ladder-fast.md", "published.md", "figures",
-    "notebooks", "report.html",
+    "ladder.jsonl", "ladder.md", "published.md", "figures", "notebooks", "report.html"
 }  # fmt: skip
 """The contents of the results folder; a folder with anything else is not replaced."""
 
@@ -58,7 +52,6 @@ def reproduce(
     force: bool = False,
     progress: bool = False,
     report: Callable[[str], object] = print,
-    notebooks: bool = True,
 ) -> None:
     """Measure every stage on `stories`, write the pages, execute the notebooks, write the report.
 
@@ -66,7 +59,7 @@ def reproduce(
     """
     _check_out(out, force)
     require("pandas", "matplotlib", "nbconvert")
-    wanted = notebooks and NOTEBOOKS[scale] > 0
+    wanted = NOTEBOOKS[scale] > 0
     paths = find_notebooks() if wanted else []
     if paths:
         require("ipykernel")
@@ -74,13 +67,12 @@ def reproduce(
     elif wanted:
         report("notebooks: not found, they come with the source of bpe_lab; left out")
     # Suites need the extra `lab`; the command line must say so, not fail to load this file.
-    from bpe_lab.bench.catalog import SUITES
     from bpe_lab.bench.pages import message_and_table, write_published, write_results
+    from bpe_lab.bench.suites.ladder import SUITE
 
-    suites = [SUITES[id_] for id_ in RUNS[scale]]
     repeats = 1 if scale == "tiny" else REPEATS
     left = _pieces(scale, repeats, paths)
-    work = [f"{suite.id}, {len(suite.cases(scale))} stages, n = {repeats}" for suite in suites]
+    work = [f"{SUITE.id}, {len(SUITE.cases(scale))} stages, n = {repeats}"]
     work += [count_of(len(paths), "notebook")] if paths else []
     total = sum(seconds for _, seconds in left)
     report(f"{'; '.join(work)}; expected: {duration_in_words(total)}")
@@ -98,12 +90,9 @@ def reproduce(
                 bar.describe(name)
 
             how: Any = {"scale": scale, "repeats": repeats, "turns": TURNS.get(scale)}
-            measured = [
-                (suite, run_suite(suite, aside, before_each=begin, **how)) for suite in suites
-            ]
+            records = run_suite(SUITE, aside, before_each=begin, **how)
             begin("pages")
-            for suite, records in measured:
-                write_results(suite, records, aside)
+            write_results(SUITE, records, aside)
             write_published(aside)
             # The scoreboard shows what has just been measured.
             environment = {"BPE_LAB_SCALE": scale, "BPE_LAB_RESULTS": str(aside)}
@@ -117,30 +106,26 @@ def reproduce(
             write_report(aside, aside / "report.html")
             begin("done")
         put_in_place(aside, folder, force=force)
-    messages = []
-    for suite, records in measured:
-        message, table = message_and_table(suite, records)
-        messages.append(message)
-        report("\n" + terminal_text("\n\n".join([f"## {suite.title}", table, footnote(records)])))
-    for message in filter(None, messages):
-        report(f"\n{terminal_text(message)}")
+    message, table = message_and_table(SUITE, records)
+    shown = "\n\n".join([f"## {SUITE.title}", table, footnote(records)])
+    for text in filter(None, [shown, message]):
+        report(f"\n{terminal_text(text)}")
     report(f"\nwritten: {out}/, begin with {out}/report.html")
 
 
 def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, float]]:
     """Return the pieces of work in their order, each with the seconds that it may take here."""
-    from bpe_lab.bench.catalog import SUITES
+    from bpe_lab.bench.suites.ladder import SUITE
 
     records = load(data_path("recorded/bench/ladder.jsonl"))
     ladder, slower = records.groupby("case")["seconds"].median(), _times_as_slow(records)
     noted = json.loads(data_path("recorded/notebooks.json").read_text(encoding="utf-8"))["seconds"]
     pieces = []
-    for id_, share in RUNS[scale].items():
-        for number in range(repeats):
-            for case in SUITES[id_].cases(scale):
-                seconds = slower * (VALUE_SECONDS[scale] + share * ladder.get(case.name, 0.0))
-                if number < enough_values(seconds, TURNS.get(scale)):
-                    pieces.append((f"{id_}: {case.name}", seconds))
+    for number in range(repeats):
+        for case in SUITE.cases(scale):
+            seconds = slower * (VALUE_SECONDS[scale] + WORK[scale] * ladder.get(case.name, 0.0))
+            if number < enough_values(seconds, TURNS.get(scale)):
+                pieces.append((f"{SUITE.id}: {case.name}", seconds))
     pieces.append(("pages", slower * PAGES_SECONDS))
     factor = slower * NOTEBOOKS[scale]
     pieces += [(path.stem, factor * noted.get(path.stem, 20.0)) for path in notebooks]

@@ -8,40 +8,6 @@ A measuring function is called once in a fresh process and returns fields of `Re
 
 If computing these takes work, it may return a function that returns them; it is called after the
 facts about the process (memory, processor time) have been recorded.
-
-A suite of your own needs only a file. For example, `mysuite.py`:
-
-    from time import perf_counter
-
-    from bpe_lab.bench.suite import Case, Suite
-    from bpe_lab.plots.lines import Line, draw_lines
-    from bpe_lab.results.tables import rows_table, short, summary
-
-
-    def add_up(n):
-        started = perf_counter()
-        total = sum(range(n))
-        seconds = perf_counter() - started
-        return {"seconds": seconds, "digest": f"{total:x}", "operations": {"additions": n}}
-
-
-    def cases(scale):
-        return [Case(f"{n:,} numbers", "mysuite:add_up", {"n": n}) for n in (10_000, 1_000_000)]
-
-
-    def table(records):
-        return rows_table(summary(records), {"case": "{case}", "seconds": short("median")})
-
-
-    def figure(records):
-        rows = summary(records)
-        line = Line("sum", rows["param_n"].tolist(), rows["median"].tolist())
-        return draw_lines(records, [line], "A sum", x_label="numbers", y_label="seconds", note="")
-
-
-    SUITE = Suite("sums", "Sums", "What does a longer sum cost?", cases, table, figure)
-
-`bpe-lab bench mysuite.py:SUITE` runs it.
 """
 
 import inspect
@@ -123,18 +89,15 @@ class Case:
         limit = {} if self.time_limit is None else {"time_budget": self.time_limit}
         return {**self.params, **limit, **({"at_once": self.copies} if self.copies > 1 else {})}
 
-    def with_options(self, options: Mapping[str, Any], *, own: bool = False) -> "Case":
-        """Return the case with the user's text and budget, if it takes them.
-
-        :param own: it is of a suite of the user: a budget ends any function.
-        """
+    def with_options(self, options: Mapping[str, Any]) -> "Case":
+        """Return the case with the user's text and budget, if it takes them."""
         given = {"text": options.get("file"), "time_budget": options.get("budget")}
         if given["text"] is not None:
             given["text_bytes"] = 0  # all of it
         taken = {name: value for name, value in given.items() if value is not None}
         params = {name: taken.get(name, value) for name, value in self.params.items()}
         limit = self.time_limit
-        if limit is not None or (own and "time_budget" not in params):
+        if limit is not None:
             limit = options.get("budget", limit)
         patience = self.patience
         if patience is not None and "budget" in options:
@@ -158,7 +121,6 @@ class Suite:
     :param lacking: returns what else it needs and this machine lacks, each with its remedy.
     :param more_figures: further figures of its records, each named as its function.
     :param takes_file: a file of the user can replace the `text` of its cases.
-    :param place: "module:name" of a suite of the user, which is typed in place of its id.
     :param in_all: `bpe-lab bench all` measures it.
     :param needs: options that it cannot do without, each with what to give.
     :param headline: its records -> a sentence about them, "" for none.
@@ -173,7 +135,6 @@ class Suite:
     requires: tuple[str, ...] = ()
     more_figures: tuple[Callable[[Records], Figure], ...] = ()
     takes_file: bool = False
-    place: str = ""
     in_all: bool = True
     needs: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[], list[str]] = list
@@ -189,20 +150,10 @@ class Suite:
         if "file" in options:  # cases, tables and figures show only its name
             options = {**options, "file": plain(PurePath(options["file"]).stem)}
         given = {name: value for name, value in options.items() if name in self._keywords}
-        chosen = [
-            case.with_options(options, own=self.place != "") for case in self.cases(scale, **given)
-        ]
-        names = [case.name for case in chosen]
-        if twice := {name for name in names if names.count(name) > 1}:
-            raise ValueError(f"suite {self.id!r} has several cases {min(twice)!r}: rename them")
-        if not chosen:
-            raise ValueError(f"suite {self.id!r} has no cases at scale {scale!r}")
-        return chosen
+        return [case.with_options(options) for case in self.cases(scale, **given)]
 
     def accepts(self, option: str, scale: str) -> bool:
         """Tell whether an option changes any case."""
         if option == "budget":
-            return self.place != "" or any(
-                "time_budget" in case.settings for case in self.cases(scale)
-            )
+            return any("time_budget" in case.settings for case in self.cases(scale))
         return option in self._keywords or (option == "file" and self.takes_file)

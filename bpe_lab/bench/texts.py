@@ -1,6 +1,5 @@
-"""Texts to measure on: bundled corpora, larger ones made from them, worst cases; all seeded."""
+"""Texts to measure on: bundled corpora, larger ones made from them, hard ones; all seeded."""
 
-import json
 import os
 import random
 from collections.abc import Callable, Mapping
@@ -48,37 +47,13 @@ def _dna(n_bytes: int) -> bytes:
     return bytes(random.Random(SEED).choices(b"ACGT", k=n_bytes))
 
 
-def _minified_json(n_bytes: int) -> bytes:
-    """Return records of random names and numbers as JSON without a space."""
-    draw = random.Random(SEED)
-    parts, size, number = ["["], 1, 0
-    while size < n_bytes:
-        record = {
-            "id": number,
-            "key": f"{draw.getrandbits(64):016x}",
-            "price": round(draw.uniform(0, 1000), 2),
-            "tags": ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(3)],
-            "ok": draw.random() < 0.5,
-        }
-        parts.append(json.dumps(record, separators=(",", ":")) + ",")
-        size += len(parts[-1])
-        number += 1
-    return "".join(parts).encode()[:n_bytes]
-
-
-def _chinese(n_bytes: int) -> bytes:
-    """Return random Chinese characters, some more often than others, without spaces or full
-    stops."""
-    draw = random.Random(SEED)
-    characters = [chr(0x4E00 + place) for place in range(3000)]
-    weights = [1 / (place + 10) for place in range(3000)]
-    return "".join(draw.choices(characters, weights, k=n_bytes // 3)).encode()
-
-
 def _chinese_sentences(n_bytes: int) -> bytes:
-    """Return random Chinese characters in sentences, with commas and full stops but no spaces."""
+    """Return random Chinese characters, some more often than others, in sentences, with commas and
+    full stops but no spaces."""
+    letters = [chr(0x4E00 + place) for place in range(3000)]
+    weights = [1 / (place + 10) for place in range(3000)]
+    characters = "".join(random.Random(SEED).choices(letters, weights, k=n_bytes // 3))
     draw = random.Random(SEED)
-    characters = _chinese(n_bytes).decode()
     parts, start = [], 0
     while start < len(characters):
         length = draw.randint(2, 12)
@@ -97,25 +72,13 @@ def _letter_runs(n_bytes: int) -> bytes:
     return b" ".join(parts)[:n_bytes]
 
 
-def _distinct_words(n_bytes: int) -> bytes:
-    """Return distinct words, each of eight random letters or more."""
-    draw = random.Random(SEED)
-    words: dict[str, None] = {}
-    while 9 * len(words) < n_bytes:
-        words["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=8))] = None
-    return " ".join(words).encode()[:n_bytes]
-
-
 SUITE_TEXTS: Mapping[str, Callable[[int], bytes]] = {
     "stories": lambda n_bytes: _multiplied(corpora.path("stories"), n_bytes),
     "languages": lambda n_bytes: _multiplied(corpora.path("languages"), n_bytes),
     "many_words": _many_words,
     "dna": _dna,
-    "json": _minified_json,
-    "chinese": _chinese,
     "chinese_sentences": _chinese_sentences,
     "letter_runs": _letter_runs,
-    "distinct_words": _distinct_words,
 }
 """Name -> size -> text for the suites, the same bytes on every machine."""
 

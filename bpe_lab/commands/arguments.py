@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from argparse import ArgumentParser
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -29,15 +30,10 @@ def path_argument(text: str) -> Path:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def add_tokenizer_argument(sub: argparse.ArgumentParser, *names: str) -> None:
-    """Declare the tokenizers that a command takes."""
-    for name in names or ("tokenizer",):
-        sub.add_argument(
-            name,
-            type=path_argument,
-            metavar=name.upper(),
-            help=f"the folder of a saved tokenizer, or a file: {', '.join(READ_FILES)}",
-        )
+def add_tokenizer_argument(sub: ArgumentParser) -> None:
+    """Declare the tokenizer that a command takes."""
+    what = f"the folder of a saved tokenizer, or a file: {', '.join(READ_FILES)}"
+    sub.add_argument("tokenizer", type=path_argument, metavar="TOKENIZER", help=what)
 
 
 def number_argument(text: str) -> int:
@@ -75,15 +71,17 @@ def seconds_argument(text: str) -> float:
 
 
 def add_result_arguments(
-    sub: argparse.ArgumentParser, metavar: str, text: str, *, force: str = "", **options: Any
+    sub: ArgumentParser, metavar: str, text: str, force: str = "", bar: bool = True, **options: Any
 ) -> None:
-    """Declare --out, where `text` is written, and --force if something can be replaced."""
-    sub.add_argument("-o", "--out", type=path_argument, metavar=metavar, help=text, **options)
+    """Declare --out, --force if something can be replaced, --quiet if there is a progress bar."""
+    sub.add_argument("--out", type=path_argument, metavar=metavar, help=text, **options)
     if force:
         sub.add_argument("--force", action="store_true", help=f"replace {force}")
+    if bar:
+        sub.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
-def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
+def add_counting_arguments(sub: ArgumentParser, nargs: str) -> None:
     """Declare FILE..., which `typed_texts` opens, and how words are counted; None: not given."""
     sub.add_argument(
         "files",
@@ -128,10 +126,11 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         help="threads or processes (default: as many as there are processors); records and "
         "standard input are counted by one",
     )
+    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     add_reading_arguments(sub)
 
 
-def add_reading_arguments(sub: argparse.ArgumentParser) -> None:
+def add_reading_arguments(sub: ArgumentParser) -> None:
     """Declare how FILE... is read."""
     sub.add_argument(
         "--glob",
@@ -148,6 +147,11 @@ def add_reading_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--text-field",
         metavar="NAME",
-        help="each FILE is JSON lines (compressed or not) or Parquet; this field of a record is "
-        "its text; a record where it is null is left out",
+        help="each FILE is JSON lines or CSV with a header (compressed or not), or Parquet; this "
+        "field of a record is its text; a record where it is null is left out",
+    )
+    sub.add_argument(
+        "--skip-bad-records",
+        action="store_true",
+        help="leave out records without a text, of wrong syntax or not UTF-8, and warn how many",
     )

@@ -18,7 +18,7 @@ from bpe_lab.commands.arguments import (
 from bpe_lab.registry import load_stage
 from bpe_lab.results.conditions import footnote
 from bpe_lab.support.columns import say, terminal_text
-from bpe_lab.support.errors import require
+from bpe_lab.support.errors import find_entry, require
 from bpe_lab.support.files import check_file
 from bpe_lab.support.user_modules import module_place
 
@@ -32,8 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "suites",
         nargs="*",
         metavar="SUITE",
-        help="what to measure: a suite, all, or FILE.py:NAME for your own suite; if none is "
-        "named, list them",
+        help="what to measure: a suite, or all; if none is named, list them",
     )
     parser.add_argument(
         "--scale",
@@ -54,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=seconds_argument,
         dest="budget",
         metavar="SECONDS",
-        help="time after which a value is stopped, for suites that have a budget and your own; a "
+        help="time after which a value is stopped, for suites that have a budget; a "
         "stage of yours that does not come back is ended after twice that and a few seconds",
     )
     parser.add_argument(
@@ -99,7 +98,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", help="keep the records in DIR, measure only missing values"
     )
     earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def numbers(words: str) -> list[int]:
@@ -112,7 +110,7 @@ def numbers(words: str) -> list[int]:
 def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
-    from bpe_lab.bench.catalog import SUITES, find_suite
+    from bpe_lab.bench.catalog import SUITES
     from bpe_lab.bench.pages import (
         message_and_table,
         repeat_command,
@@ -130,9 +128,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     every = [id_ for id_, suite in SUITES.items() if suite.in_all]
     words = [one for word in args.suites for one in (every if word == ALL else [word])]
-    suites = [find_suite(suite) for suite in dict.fromkeys(words)]
-    if len({suite.id for suite in suites}) < len(suites):
-        raise ValueError("two suites have the same id: measure them one after the other")
+    suites = [find_entry("suite", suite, SUITES, "; or all") for suite in dict.fromkeys(words)]
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
     # FILE.py becomes MODULE:CLASS, which every process can import.

@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import partial
 from importlib import import_module
 from itertools import takewhile
 from typing import Any, NoReturn
@@ -171,7 +172,7 @@ def _run(words: Sequence[str]) -> int:
     args = parser(words).parse_args(words or ["--help"])
     gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
     gc.enable()
-    warnings.showwarning = _show_warning
+    warnings.showwarning = partial(_show_warning, set())
     sys.unraisablehook = signals.stop_later
     signals.on_signals(signals.stop)
     if sys.stdout is None:  # as Python has it where it is closed
@@ -197,13 +198,15 @@ def _run_command(args: argparse.Namespace) -> int:
             return int(args.run(args))
     except (SystemExit, GeneratorExit) as ended:  # a stage's `sys.exit(0)` is not a success
         raise RuntimeError(
-            f"a stage or suite of yours ended the program ({ended!r}): let it raise an error"
+            f"a stage of yours ended the program ({ended!r}): let it raise an error"
         ) from ended
 
 
-def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> None:
-    """Print a warning as one line, without the source line that raised it."""
-    print(f"bpe-lab: warning: {_one_line(message)}", file=sys.stderr)
+def _show_warning(shown: set[str], message: Warning | str, *args: object, **more: object) -> None:
+    """Print a warning as one line, once, without the source line that raised it."""
+    if (line := _one_line(message)) not in shown:
+        print(f"bpe-lab: warning: {line}", file=sys.stderr)
+    shown.add(line)
 
 
 def _drop_output() -> None:
@@ -225,4 +228,8 @@ def _one_line(message: BaseException | str) -> str:
         text = f"{message.filename}: {message.strerror}"
     elif isinstance(message, MemoryError) and not str(message):
         text = "no memory is left: use a machine with more memory, less text or fewer ids"
+    # Messages advise what one types in Python.
+    text = re.sub(r'\berrors="(replace|strict)"', r"--errors \1", text)
+    text = text.replace('text_field="text"', "--text-field text")
+    text = text.replace("skip_bad_records=True", "--skip-bad-records")
     return printable(text)

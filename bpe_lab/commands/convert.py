@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,8 @@ from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.support.files import BEGUN, check_new_files, write_parts, written
 from bpe_lab.support.progress import Bar
-from bpe_lab.tokenizer.formats.registry import recognise
+from bpe_lab.tokenizer.formats.registry import READ_FILES, recognise
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str) -> None:
@@ -27,13 +29,19 @@ def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str
         metavar="FILE",
         help=f"{inputs}; -, or no FILE: standard input",
     )
-    add_result_arguments(
-        sub,
-        "RESULT",
-        f"write the {result} to this file, all or nothing (default: standard output)",
-        force="RESULT",
-    )
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+    out = f"write the {result} to this file, all or nothing (default: standard output)"
+    add_result_arguments(sub, "RESULT", out, force="RESULT")
+
+
+def loaded_tokenizer(args: argparse.Namespace) -> Tokenizer:
+    """Load the tokenizer; say so if it stands behind the texts."""
+    try:
+        return Tokenizer.load(args.tokenizer)
+    except (ValueError, OSError):
+        for file in map(Path, args.files):
+            if file.name in READ_FILES or any((file / name).exists() for name in READ_FILES):
+                raise ValueError(f"{file} is the tokenizer: name it before the texts") from None
+        raise
 
 
 def convert(

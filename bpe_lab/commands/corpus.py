@@ -28,7 +28,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="such as 250MB or 1.5GB (default: the size of the text it imitates)",
     )
     add_result_arguments(making, "TEXT", "write it to this file", force="TEXT", required=True)
-    making.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -31,8 +31,6 @@ examples:
 """
     add_result_arguments(sub, "COUNTS", "write them to this file", force="COUNTS", required=True)
     add_counting_arguments(sub, "+")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
         threads=args.threads,
         errors=args.errors or "strict",
         text_field=args.text_field,
+        skip_bad_records=args.skip_bad_records,
     )
     texts = typed_texts(args, partial(open_texts, plan=plan))
     files = [text for text in texts if isinstance(text, TextFile)]

@@ -17,9 +17,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 formats (the first two can also be read):
 {formats}
 
-An export that a format cannot express is refused. Two differences are in the programs, not in the
-files: llama.cpp cuts unassigned Unicode characters differently (llama3, qwen2); of special tokens
-that begin alike, tiktoken does not take the longest.
+An export that a format cannot express is refused. One difference is in the program, not in the
+file: of special tokens that begin alike, tiktoken does not take the longest.
 
 examples:
   bpe-lab export results/stories --format huggingface --out results/for-transformers
@@ -29,13 +28,12 @@ examples:
     add_tokenizer_argument(sub)
     sub.add_argument(
         "--format",
-        type=lambda name: "huggingface" if name == "hf" else name,
         required=True,
         choices=tuple(FORMATS),
-        help="what to write, see below; hf is huggingface",
+        help="what to write, see below",
     )
     out = "write it into this folder"
-    add_result_arguments(sub, "DIR", out, force="files in DIR", required=True)
+    add_result_arguments(sub, "DIR", out, force="files in DIR", bar=False, required=True)
     sub.add_argument(
         "--pattern",
         metavar="REGEX",

@@ -51,7 +51,6 @@ examples:
     )
     picture = "also draw the merge tree of WORD: .png or .svg; needs the extra `lab`"
     add_result_arguments(sub, "PICTURE", picture, force="PICTURE")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
     )
-    add_result_arguments(parser, "FILE.html", "the page (default: report.html in DIR)")
+    add_result_arguments(parser, "FILE.html", "the page (default: report.html in DIR)", bar=False)
 
 
 def run(args: argparse.Namespace) -> int:

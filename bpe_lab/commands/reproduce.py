@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from bpe_lab.bench.reproduce import RUNS, reproduce
+from bpe_lab.bench.reproduce import WORK, reproduce
 from bpe_lab.commands.arguments import add_result_arguments
 from bpe_lab.support.columns import say
 
@@ -14,16 +14,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_result_arguments(parser, "DIR", text, force="earlier results in DIR", default=out)
     parser.add_argument(
         "--scale",
-        choices=RUNS,
+        choices=WORK,
         default="default",
         help="tiny: a smoke test, without notebooks; default: minutes, smaller texts than the "
         "committed notebooks have; full: the sizes of the recorded ladder and of these notebooks, "
         "an hour",
     )
-    parser.add_argument(
-        "--no-notebooks", action="store_true", help="measure and draw only, execute no notebook"
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,6 +29,5 @@ def run(args: argparse.Namespace) -> int:
         force=args.force,
         progress=not args.quiet,
         report=say,
-        notebooks=not args.no_notebooks,
     )
     return 0

@@ -94,11 +94,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="stop before a merge that would end later than this many seconds after the counting, "
         "and keep the merges made so far",
     )
-    add_result_arguments(
-        sub, "DIR", "write the tokenizer into this folder", force="a tokenizer in DIR"
-    )
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bars")
+    out = "write the tokenizer into this folder"
+    add_result_arguments(sub, "DIR", out, force="a tokenizer in DIR")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -211,6 +208,7 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
         pattern=pattern,
         time_budget=args.time_budget,
         text_field=args.text_field,
+        skip_bad_records=args.skip_bad_records,
         min_count=args.min_count,
         max_token_bytes=args.max_token_bytes,
         extend=extend,

@@ -30,6 +30,7 @@ from bpe_lab.counting.split import byte_ranges
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.files import hold_signals
 from bpe_lab.support.machine import check_limits
+from bpe_lab.support.processes import WORKERS_NEED, check_script
 from bpe_lab.support.progress import Report
 
 MIN_RANGE_BYTES, MAX_RANGE_BYTES = 1 << 20, 1 << 30
@@ -129,6 +130,7 @@ def _cluster_client(threads: int) -> Iterator[Any]:
 @contextmanager
 def local_cluster(threads: int) -> Iterator[Any]:
     """Return a cluster on this machine, and end it afterwards."""
+    check_script()
     # With less, dask prints tracebacks and may wait for ever. Up to 8 workers we counted 16 files,
     # 11 more for each, 5 threads, 7 more for each; 950 MB of addresses sufficed.
     check_limits(
@@ -170,11 +172,7 @@ def local_cluster(threads: int) -> Iterator[Any]:
                     )
                 ending.enter_context(cluster)
             except RuntimeError:
-                raise RuntimeError(
-                    "the worker processes of dask do not start: in a script, call bpe_lab under "
-                    "`if __name__ == '__main__':` (they are spawned and import the script again); "
-                    "else look for lack of memory or of processes (ulimit -u)"
-                ) from None
+                raise RuntimeError(f"dask's workers do not start: {WORKERS_NEED}") from None
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
         yield cluster

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -18,7 +19,7 @@ from bpe_lab.counting.documents import PARQUET
 from bpe_lab.counting.remote import RemoteFile
 from bpe_lab.counting.source import HEAD_BYTES, Text, TextFile, TextStream, refuse_no_text
 from bpe_lab.registry import COUNTERS
-from bpe_lab.support.errors import CONVERT, NotTextError, many_nuls, some
+from bpe_lab.support.errors import CONVERT, NotTextError, check_no_table, many_nuls, some
 from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url, named_path
 
 Content = Literal["text", "records", "bytes"]
@@ -44,7 +45,7 @@ def check_texts(
     :param paths: as `bpe_lab.count_words` takes them.
     :param packed, streams, urls: whether the reader takes these.
     :param scanner: the words are of a named pattern.
-    :param content: "text", which is looked at; "records": JSON lines and Parquet; or "bytes".
+    :param content: "text", which is looked at; "records", as `Records` reads; or "bytes".
     :param glob: take only such files of folders.
     """
     check = partial(_checked, content=content, packed=packed, scanner=scanner)
@@ -53,6 +54,10 @@ def check_texts(
         if re.fullmatch(r"/dev/stdin|/(dev|proc/self)/fd/\d+", str(one)) and not one.is_file():
             one = one.open("rb", buffering=0)  # a pipe of the shell, as `<(...)`
         if isinstance(one, Path):
+            typed = re.fullmatch(r"([^*?[]*/)?(.*[*?[].*)", str(one))
+            if typed and content != "bytes" and not one.exists():
+                remedy = f"{Path(typed[1] or '.')} --glob {shlex.quote(typed[2])}, in Python a list"
+                raise FileNotFoundError(f"{one}: no such file; for many files give {remedy}")
             opened += _texts_below(one, glob, check) if one.is_dir() else [check(TextFile(one))]
         elif isinstance(one, str):
             if not urls:
@@ -80,6 +85,7 @@ def check_texts(
 
 def listed(paths: Any, name: str = "paths") -> list[Any]:
     """Return one text or several as a list: paths, URLs as strings, and open streams."""
+    check_no_table(name, paths)
     single = isinstance(paths, str | os.PathLike) or hasattr(paths, "read")
     if isinstance(paths, bytes) or not (single or isinstance(paths, Iterable)):
         raise TypeError(f"{name} is {paths!r}: give a str or a pathlib.Path, or a list of these")
@@ -111,22 +117,26 @@ def known_size(texts: Iterable[Text]) -> int | None:
 
 
 def _texts_below(folder: Path, glob: str | None, check: Callable[..., Any]) -> list[TextFile]:
-    """Return the files below a folder that are texts; a warning names the others."""
-    texts: list[TextFile] = []
+    """Return the files below a folder that are texts, each once; a warning names the others."""
+    texts: dict[tuple[int, ...], TextFile] = {}
     others: list[str] = []
+    again: list[str] = []
     for path in files_below(folder, glob):
         try:
-            texts.append(check(TextFile(path), beginning=True))
+            text = check(TextFile(path), beginning=True)
+            kept = texts.setdefault(text.identity, text)
+            again += [f"{path} ({kept.path})"] * (kept is not text)
         except (NotTextError, OSError) as error:
             if getattr(error, "errno", None) not in (None, errno.ENOENT, errno.ELOOP):
                 raise
             others.append(str(path))
-    if others:
-        if not texts:
-            why = "name another, or one of these to see why"
-            raise ValueError(f"{folder} holds no text: {some(others)}: {why}")
-        warnings.warn(f"{folder}: left out, because they are no text: {some(others)}", stacklevel=5)
-    return texts
+    if not texts:
+        why = "name another, or one of these to see why"
+        raise ValueError(f"{folder} holds no text: {some(others)}: {why}")
+    for why, names in (("they are no text", others), ("read by another name", again)):
+        if names:
+            warnings.warn(f"{folder}: left out, because {why}: {some(names)}", stacklevel=5)
+    return list(texts.values())
 
 
 def _checked(
@@ -188,41 +198,51 @@ def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
 
 
 def refuse_text_twice(texts: Iterable[Text]) -> None:
-    """Refuse a text that was named twice, directly or through a link or a folder."""
+    """Refuse a text that was named twice, directly or through a link or a folder; warn of one that
+    is there packed, too."""
     seen: dict[tuple[object, ...], Path | str] = {}
+    names: dict[str, str | None] = {}
     for text in texts:
         if text.identity in seen:
             other = seen[text.identity]
             also = "" if other == text.path else f", also as {other}"
             raise ValueError(f"{text.path} is named twice{also}: name it once")
         seen[text.identity] = text.path
+        names[str(text.path)] = text.packing
+    if packed := [name for name in names if names[name] and name.rpartition(".")[0] in names]:
+        both = f"read packed and plain: {some(packed)}"
+        warnings.warn(f"{both}: leave one out, if they are one text", stacklevel=4)
 
 
 def _warn_of_records(texts: Iterable[Text]) -> None:
-    """Warn of the first text that looks like JSON lines, and name its fields with text."""
+    """Warn of the first text that looks like JSON lines or CSV, and name its fields."""
     for text in texts:
         begin = text.head
         if text.packing is not None:  # what is read from a stream would be gone
             begin = b"" if isinstance(text, TextStream) else unpacked(text).read(HEAD_BYTES)
-        line = re.match(rb'[ \t]*\{[ \t]*"[^"\n]*"[ \t]*:.*', begin)
-        if line or re.search(r"\.(jsonl|ndjson|json\.\w+)\b", str(text.path), re.IGNORECASE):
-            fields = _text_fields(line[0]) if line else []
-            seen = f" (fields with text: {some(fields)})" if fields else ""
+        fields = _fields(begin, str(text.path))
+        if fields is not None:
+            seen = f" (fields: {some(fields)})" if fields else ""
             warnings.warn(
-                f"{text.path} looks like records, and is read as text with all their syntax: name "
-                f"the field of their texts, as --text-field text{seen}",
+                f"{text.path} looks like records, and is read as text, names of fields and commas "
+                f'included: name the field of their texts, text_field="text"{seen}',
                 stacklevel=4,
             )
             return
 
 
-def _text_fields(record: bytes) -> list[str]:
-    """Return the fields with text of a record, which may be cut, most likely in a text."""
-    for end in ("", '"}'):
-        with suppress(ValueError, RecursionError):  # one that is nested deeply is no record
-            fields = json.loads(record.decode(errors="ignore") + end).items()
-            return [name for name, value in fields if isinstance(value, str)]
-    return []
+def _fields(begin: bytes, name: str) -> list[str] | None:
+    """Return the fields with text, as far as they are seen; None: it does not look like records."""
+    if re.search(r"\.[ct]sv\b", name, re.IGNORECASE):
+        header = begin.partition(b"\n")[0].decode("utf-8-sig", "ignore")
+        return re.findall(r'[^,;|\t"\r]+', header)
+    if line := re.match(rb'[ \t]*\{[ \t]*"[^"\n]*"[ \t]*:.*', begin):
+        for end in (b"", b'"}'):  # a long one is cut, most likely in a text
+            with suppress(ValueError, RecursionError):  # one that is nested deeply is no record
+                record = json.loads((line[0] + end).decode(errors="ignore"))
+                return [field for field, value in record.items() if isinstance(value, str)]
+    known = line or re.search(r"\.(jsonl|ndjson|json\.\w+)\b", name, re.IGNORECASE)
+    return [] if known else None
 
 
 def warn_of_nuls(texts: Iterable[Text], share: float) -> None:

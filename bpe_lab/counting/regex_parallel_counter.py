@@ -15,7 +15,7 @@ from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
 from bpe_lab.counting.source import TextFile
 from bpe_lab.counting.split import byte_ranges
-from bpe_lab.support.processes import begin_work
+from bpe_lab.support.processes import WORKERS_NEED, begin_work, check_script
 from bpe_lab.support.progress import Report
 
 MIN_BLOCK_BYTES = 256 << 10
@@ -70,11 +70,7 @@ def in_order(
                     give_work(ready)
             yield done.pop(number)
     except (EOFError, OSError):
-        raise RuntimeError(
-            "a worker process died: in a script, call bpe_lab under `if __name__ == '__main__':` "
-            "(workers are spawned and import the script again); else look for lack of memory or of "
-            "processes (ulimit -u)"
-        ) from None
+        raise RuntimeError(f"a worker process died: {WORKERS_NEED}") from None
 
 
 @contextlib.contextmanager
@@ -83,6 +79,7 @@ def _worker_processes(n_workers: int, plan: CountingPlan) -> Iterator[list[Conne
 
     Not an executor: its threads wait for ever if a worker dies while sending, or cannot be started.
     """
+    check_script()
     # Spawned, not forked: a fork after an OpenMP region hangs.
     context = multiprocessing.get_context("spawn")
     with contextlib.ExitStack() as ending:

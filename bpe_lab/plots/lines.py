@@ -1,6 +1,6 @@
 """Lines against a size or a number of threads, named at their ends instead of in a legend."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,6 @@ class Line:
     :param y: as many.
     :param label: written at its end; its name if "".
     :param color: for a line that is not a stage.
-    :param open: which of its points are open markers; none when empty.
     """
 
     name: str
@@ -36,7 +35,6 @@ class Line:
     y: Sequence[float]
     label: str = ""
     color: str = ""
-    open: Sequence[bool] = ()
 
     def __post_init__(self) -> None:
         self.label = self.label or self.name
@@ -46,9 +44,8 @@ class Line:
 def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
     """Return a line per value of a column, with the points of its rows.
 
-    :param rows: of `summary`. Columns label, color and open, if there, are those of `Line`; label
-        and color come from the last row of a line. Without the column color, lines that are not
-        stages get different colours.
+    :param rows: of `summary`. Columns label and color, if there, are those of `Line`, from the last
+        row of a line. Without the column color, lines that are not stages get different colours.
     :param name: the column whose values name the lines.
     :param x: a column of numbers, and so is y.
 
@@ -61,9 +58,8 @@ def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
     for number, (of_line, points) in enumerate(rows.groupby(name, sort=False)):
         color = "" if of_line in STAGES else style.PALETTE[number % len(style.PALETTE)]
         last = {"label": "", "color": color, **points.iloc[-1]}
-        is_open = points["open"].tolist() if "open" in points else ()
         xs, ys = points[x].tolist(), points[y].tolist()
-        lines.append(Line(str(of_line), xs, ys, last["label"], last["color"], is_open))
+        lines.append(Line(str(of_line), xs, ys, last["label"], last["color"]))
     return lines
 
 
@@ -77,14 +73,12 @@ def draw_lines(
     note: str,
     log_x: bool = True,
     log_y: bool = True,
-    x_text: Callable[[float], str] | None = None,
 ) -> "Figure":
     """Draw at least one line of one suite.
 
     :param records: of the suite, for the caption.
     :param title: the message.
     :param note: of the caption.
-    :param x_text: the text at a value of x; None: the number.
     """
     figure = style.new_figure(5.4, title, style.caption(records, note))
     axes = figure.subplots()
@@ -94,22 +88,17 @@ def draw_lines(
         axes.set_yscale("log")
     for line in lines:
         width = 2.4 if style.is_headline(line.name) else 1.5
-        drawn: dict[str, Any] = {"color": line.color, "marker": "o"}
-        axes.plot(line.x, line.y, linewidth=width, markersize=6, zorder=1 + width, **drawn)
-        drawn |= {"linestyle": "none", "markersize": 7, "markerfacecolor": "white", "zorder": 4}
-        places = [at for at, is_open in enumerate(line.open) if is_open]
-        axes.plot(line.x, line.y, markevery=places, **drawn)
+        look: dict[str, Any] = {"color": line.color, "linewidth": width, "zorder": 1 + width}
+        axes.plot(line.x, line.y, marker="o", markersize=6, **look)
     axes.grid(**style.GRID)
     style.tidy(axes)
     if not log_y:
         axes.set_ylim(bottom=0)
     style.plain_numbers(axes)
     xs = sorted({x for line in lines for x in line.x})
-    if len(xs) <= MOST_TICKS or x_text:
+    if len(xs) <= MOST_TICKS:
         axes.set_xticks(xs[:: -(-len(xs) // MOST_TICKS)])
         axes.set_xticks([], minor=True)
-    if x_text:
-        axes.xaxis.set_major_formatter(lambda x, _: x_text(x))
     axes.set(xlabel=x_label, ylabel=y_label)
     label_ends(figure, axes, lines)
     return figure

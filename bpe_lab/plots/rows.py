@@ -17,17 +17,14 @@ MORE_COLUMNS: dict[str, Any] = {
     "least": math.nan,
     "most": math.nan,
     "ring": math.nan,
-    "marker": "o",
-    "ring_marker": "o",
     "open": False,
 }
 """Column -> its value in rows without it: the heading, "" for none; the ends of the range; a second
-value, drawn as a ring; the markers of both (">": the true value is more, "<": less); whether the
-dot is white inside."""
+value, drawn as a ring; whether the dot is white inside."""
 
 
 def grouped_rows(
-    records: "Records | None",
+    records: Records,
     rows: Records,
     title: str,
     *,
@@ -40,16 +37,16 @@ def grouped_rows(
     """Draw rows by their groups, one below the other, on one log axis: dots, and bars over ranges,
     of which the caption says what they are.
 
-    :param records: of one suite, for the caption; None: the caption is the note alone.
+    :param records: of one suite, for the caption.
     :param rows: of `summary`, or with its median, least and most; and with the columns color,
         perhaps label (at the left; else their index), text (at the right; else the median), and
         those of `MORE_COLUMNS`.
     :param title: the message.
     :param x_label: of the axis.
-    :param note: in the caption; the whole caption without records.
+    :param note: in the caption.
     :param spread: a column of `Spread` to draw in place of median, least and most.
     :param reference: place of a thin vertical line; None: no line.
-    :param row_height: in inches; labels of two lines need more.
+    :param row_height: in inches.
     """
     rows = rows.copy()
     if spread != "median":
@@ -98,9 +95,9 @@ def grouped_rows(
 
 def _draw_row(axes: "Axes", height: int, row: TableRow) -> None:
     """Draw one row at its number from the top."""
-    dot: dict[str, Any] = {"marker": row["marker"], "color": row["color"]}
-    inside = "white" if row["open"] else row["color"]
-    axes.plot(row["median"], height, markersize=8, markerfacecolor=inside, zorder=3, **dot)
+    color, inside = row["color"], "white" if row["open"] else row["color"]
+    dot: dict[str, Any] = {"color": color, "markerfacecolor": inside, "zorder": 3}
+    axes.plot(row["median"], height, "o", markersize=8, **dot)
     if row["most"] > row["least"]:  # a bar with caps, behind a dot that hides a narrow one
         axes.errorbar(
             (row["least"] + row["most"]) / 2,
@@ -113,8 +110,8 @@ def _draw_row(axes: "Axes", height: int, row: TableRow) -> None:
             zorder=2,
         )
     if not math.isnan(row["ring"]):
-        ring: dict[str, Any] = {"marker": row["ring_marker"], "markeredgecolor": style.TEXT}
-        axes.plot(row["ring"], height, markersize=8, markerfacecolor="none", zorder=4, **ring)
+        ring: dict[str, Any] = {"markeredgecolor": style.TEXT, "markerfacecolor": "none"}
+        axes.plot(row["ring"], height, "o", markersize=8, zorder=4, **ring)
     write_beside(axes, height, row["end"], row["text"])
 
 

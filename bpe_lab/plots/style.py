@@ -104,10 +104,8 @@ def new_figure(height: float, title: str, caption: str, *, width: float = WIDTH)
     return figure
 
 
-def caption(records: "pandas.DataFrame | None", what: str = "") -> str:
+def caption(records: "pandas.DataFrame", what: str = "") -> str:
     """Return what stands below a figure: what it shows, the text, n and the processor."""
-    if records is None:
-        return what
     n = records.groupby("case").size()
     values = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
     processors = ", ".join(dict.fromkeys(map(processor, records["machine"])))

@@ -87,25 +87,17 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     # Of a counter.
     "megabytes_per_second": NUMBER,
     "largest_worker_mb": NUMBER,  # the most that one worker process had resident, 0 without workers
-    # Of memory.
-    "grown_mb": NUMBER,  # peak while the stage or counter ran, less what was resident before it
-    "estimate_mb": NUMBER,  # what `memory_estimate` said before
     # Of maps, heaps and selections.
     "probes_per_look_up": PERHAPS,
     "first_seconds": NUMBER,  # of the first selection, which builds the structure for the others
     # Of two programs in turns.
     "in_turns": list,  # seconds of the one and of the other, for each turn
-    "again_in_turns": list,  # the same, of the second time that each encoder met the text
-    "ids_equal": bool,  # whether an encoder gave our ids; if not, its seconds are not a speed
     "distinct_words": int,
     "kind": str,  # kind of comparison in turns
     "idea": str,  # the idea that only one of them has
-    # Of limits.
-    "array_bytes": int,  # of the array of tokens
-    "place_seconds": dict,  # way to access a place -> seconds for all positions of a training
-    # Of a processor, by cachegrind: part ("count", "set_up" or "merge") -> event -> how often.
+    # Of a processor, by cachegrind: "merge" -> event -> how often.
     "simulated": dict,
-    # Of a trainer or an encoder of others.
+    # Of a trainer of others.
     "version": str,
     "import_seconds": NUMBER,  # part of `seconds`
     "leading_equal": int,  # tokens, from the first on, that equal ours
@@ -120,7 +112,7 @@ INSIDE: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
         **dict.fromkeys(("compiler", "flags"), (str, NoneType)),
         "logical_cpus": int, "memory_gb": NUMBER, "caches_kb": dict, "openmp": (int, NoneType),
     },
-    "code": {"version": str, "git": (str, NoneType), "sources": dict},
+    "code": {"version": str, "git": (str, NoneType), "sources": (str, dict)},  # dict: until 0.1
     "fixed_work": {"before": dict, "after": dict},
     "reference": {"case": str, "seconds": NUMBER},
 }  # fmt: skip

@@ -91,22 +91,21 @@ def ratio_by_round(ours: Mapping[int, float], base: Mapping[int, float]) -> Spre
     return spread_of([one / other if other else nan for one, other in pairs])
 
 
-def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "pandas.Series[Any]":
+def turn_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     """Return what the one program takes of the time of the other: case -> `Spread` of its rounds.
 
     A ratio is of one turn: what slows the machine slows both. Of the turns of a round the median
     counts.
 
-    :param records: of one suite; those without the column are left out.
-    :param column: of pairs of seconds.
+    :param records: of one suite; those of no turns are left out.
 
     >>> import pandas
     >>> turns = [[2.0, 1.0], [9.0, 3.0], [4.0, 2.0]]
     >>> turn_ratios(pandas.DataFrame({"case": ["one"], "in_turns": [turns]}))["one"].median
     2.0
     """
-    turns = records.reindex(columns=["case", column]).dropna()
-    ratios = turns[column].map(lambda pairs: median(one / other for one, other in pairs))
+    turns = records.reindex(columns=["case", "in_turns"]).dropna()
+    ratios = turns["in_turns"].map(lambda pairs: median(one / other for one, other in pairs))
     return ratios.groupby(turns["case"], sort=False).agg(list).map(spread_of)
 
 

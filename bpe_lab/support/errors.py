@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from bpe_lab.support.files import is_url
 
-REPLACE = 'replace such bytes with errors="replace" (--errors replace)'
+REPLACE = 'replace such bytes with errors="replace"'
+"""The command line says `--errors replace` instead."""
 
 CONVERT = "convert such a file to UTF-8 first, or leave it out if it is no text"
 
@@ -78,10 +79,24 @@ def unknown(kind: str, name: object, known: Iterable[str], more: str = "") -> Va
     return ValueError(f"{said}: choose one of {all_}{more}")
 
 
+def check_no_table(name: str, given: object) -> None:
+    """Refuse columns, or parts of a dataset: who goes through them meets their names.
+
+    >>> check_no_table("documents", {"text": ["low"]})
+    Traceback (most recent call last):
+    TypeError: documents is dict, of columns or parts: give one column, such as df['text']
+    """
+    tabular = isinstance(given, Mapping) or getattr(given, "ndim", 1) not in (0, 1)
+    if tabular or hasattr(given, "columns") or hasattr(given, "column_names"):
+        kind = f"{name} is {type(given).__name__}, of columns or parts"
+        raise TypeError(f"{kind}: give one column, such as df['text']")
+
+
 def check_many(name: str, texts: object) -> None:
-    """Refuse what is not many texts, but one, or none."""
+    """Refuse what is not many texts, but one, or none, or a table."""
+    check_no_table(name, texts)
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        raise TypeError(f"{name} is {type(texts).__name__}: give an iterable of strings or bytes")
+        raise TypeError(f"{name} is {type(texts).__name__}: give an iterable of texts")
 
 
 def check_errors(errors: object) -> None:
@@ -119,7 +134,7 @@ class InvalidUTF8Error(NotTextError):
 
     >>> print(InvalidUTF8Error("corpus.txt", 17, 0xFF))
     corpus.txt: invalid UTF-8 at byte offset 17 (byte 0xff); fix the file, or replace such bytes \
-with errors="replace" (--errors replace)
+with errors="replace"
     """
 
     def __init__(

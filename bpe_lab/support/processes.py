@@ -4,8 +4,23 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
+
+WORKERS_NEED = (
+    "in a script, call bpe_lab under `if __name__ == '__main__':` (workers are spawned and import "
+    "the script again); else look for lack of memory or of processes (ulimit -u)"
+)
+
+
+def check_script() -> None:
+    """Refuse to spawn workers of a script that came from standard input."""
+    if getattr(sys.modules["__main__"], "__file__", "") == "<stdin>":
+        raise RuntimeError(
+            "a script from standard input cannot start worker processes, which import it again: "
+            "write it to a file, or use the counter 'native' or 'regex'"
+        )
 
 
 def begin_work(ready: Callable[[], object] | None = None) -> None:

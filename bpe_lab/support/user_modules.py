@@ -1,4 +1,4 @@
-"""A user's own stage or suite, named as "file.py:name" or "module:name"."""
+"""A user's own stage, named as "file.py:name" or "module:name"."""
 
 import importlib
 import importlib.util

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from bpe_lab.tokenizer.merges import Merge, merge_word
 from bpe_lab.words.patterns import Pattern
-from bpe_lab.words.pretokenize import words_of
+from bpe_lab.words.pretokenize import warn_of_other_unicode, words_of
 from bpe_lab.words.special_tokens import special_pattern
 
 
@@ -31,6 +31,7 @@ class ReferenceEncoder:
         pattern: Pattern,
         ignore_merges: bool = False,
     ) -> None:
+        warn_of_other_unicode()
         special = set(special_ids.values())
         self.ids = {token: number for number, token in vocab.items() if number not in special}
         self.ranks = {merge: rank for rank, merge in enumerate(merges)}

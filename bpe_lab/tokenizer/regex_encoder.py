@@ -6,7 +6,7 @@ from typing import Any
 
 from bpe_lab import native
 from bpe_lab.words.patterns import Pattern
-from bpe_lab.words.pretokenize import words_of
+from bpe_lab.words.pretokenize import warn_of_other_unicode, words_of
 from bpe_lab.words.special_tokens import special_pattern
 
 
@@ -14,6 +14,7 @@ class RegexEncoder:
     """The whole-text methods of `bpe_lab.native.Encoder`, for words found by a regex."""
 
     def __init__(self, encoder: native.Encoder, pattern: Pattern) -> None:
+        warn_of_other_unicode()
         self.encoder = encoder
         self.pattern = pattern
 

@@ -322,7 +322,8 @@ class Tokenizer:
         :return: the files.
         :raises OSError: the folder cannot be written, or holds one of the files without `force`.
         :raises ValueError: a token is neither a byte nor special, and no merge makes it.
-        :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out.
+        :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out; or
+            its libraries will show a special token wrongly.
         """
         folder = named_path(folder, "folder")
         check_new_files(*(folder / name for name in TOKENIZER_FILES), force=force)
@@ -428,8 +429,7 @@ def _valid_all(texts: Iterable[str | bytes], errors: str) -> Iterable[str | byte
 
 def _strings(parts: Iterable[str]) -> Iterator[str]:
     """Yield the parts of a text, which are strings."""
-    if not isinstance(parts, Iterable):
-        raise TypeError(f"parts is {type(parts).__name__}: give strings, one after the other")
+    check_many("parts", [parts] if isinstance(parts, str) else parts)
     for part in parts:
         if not isinstance(part, str):
             raise TypeError(f"a part of the text is {type(part).__name__}: give a str")
@@ -448,7 +448,7 @@ def _choose(
     special_ids: Mapping[str, int], allowed: _Hashable, disallowed: _Hashable
 ) -> native.SpecialIds:
     """Return the tokens to find in a text, and those to refuse."""
-    tokens = special_ids if allowed == "all" else check_special_tokens(allowed)
+    tokens = special_ids if allowed == "all" else check_special_tokens(allowed, ordered=False)
     for token in tokens:
         if token not in special_ids:
             wrong = f"{token!r}, which is not a special token of this tokenizer"
@@ -457,7 +457,7 @@ def _choose(
     ids = {token: special_ids[token] for token in tokens}
     if disallowed == "all":
         return native.SpecialIds(ids, [token for token in special_ids if token not in ids])
-    return native.SpecialIds(ids, check_special_tokens(disallowed), named=True)
+    return native.SpecialIds(ids, check_special_tokens(disallowed, ordered=False), named=True)
 
 
 def _hashable(name: str, choice: Choice) -> _Hashable:

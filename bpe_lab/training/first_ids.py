@@ -5,6 +5,7 @@ from itertools import chain, count
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_lab.tokenizer.formats.letters import warn_of_words
 from bpe_lab.tokenizer.merges import Merge, MergeIds, first_vocab, merge_word
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
 
@@ -47,6 +48,7 @@ def first_ids(
     if special_tokens is None:
         special_tokens = [END_OF_TEXT] if extend is None else []
     special_tokens = check_special_tokens(special_tokens)
+    warn_of_words(special_tokens)
     if extend is None:
         special_ids = {token: 256 + place for place, token in enumerate(special_tokens)}
         return FirstIds(first_vocab(special_tokens), range(256 + len(special_tokens)), special_ids)

@@ -42,6 +42,7 @@ class Plan:
         on_merge: Callable[[Any], object] | None = None,
         time_budget: float | None = None,
         text_field: str | None = None,
+        skip_bad_records: bool = False,
         min_count: int = 1,
         max_token_bytes: int | None = None,
         extend: "Tokenizer | None" = None,
@@ -54,6 +55,7 @@ class Plan:
             threads=threads,
             errors=errors,
             text_field=text_field,
+            skip_bad_records=skip_bad_records,
         )
         self.vocab_size = checked_integer("vocab_size", vocab_size)
         self.min_count = checked_integer("min_count", min_count)

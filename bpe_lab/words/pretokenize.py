@@ -1,15 +1,40 @@
 """Text -> pre-tokens: split at the special tokens, then apply a pattern."""
 
+import warnings
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
 
+from bpe_lab import native
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_pattern, shown
 from bpe_lab.words.special_tokens import special_pattern
 
 compiled = lru_cache(maxsize=32)(regex.compile)
 """A regex is needed for each document, and the cache of `regex` itself is slower."""
+
+
+def other_unicode() -> str:
+    """Say how the Unicode of the installed `regex` differs from the scanner's; "": it does not."""
+    from importlib.metadata import version  # loads e-mail: 20 ms
+
+    built, installed = native.regex_version(), version("regex")
+    if built == installed:
+        return ""
+    everything = "".join(map(chr, range(0x110000)))
+    if len(regex.findall(r"[^\p{Cn}\p{Co}\p{Cs}]", everything)) == native.assigned_characters():
+        return ""
+    return (
+        f"regex {installed} has another Unicode than the scanner, made with regex {built}: what "
+        f"only one of them knows is cut otherwise; install regex=={built}, or build bpe_lab again"
+    )
+
+
+@cache
+def warn_of_other_unicode() -> None:
+    """Warn, once in a process, that `regex` finds other words than the scanner."""
+    if said := other_unicode():
+        warnings.warn(said, stacklevel=4)
 
 
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:

@@ -9,8 +9,10 @@ END_OF_TEXT = "<|endoftext|>"
 """The special token after each document of the bundled corpora."""
 
 
-def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
+def check_special_tokens(special_tokens: Iterable[str], ordered: bool = True) -> tuple[str, ...]:
     """Return the special tokens as a tuple after checking them.
+
+    :param ordered: their order decides which ids they get, so a set is refused.
 
     >>> check_special_tokens(["<|endoftext|>"])
     ('<|endoftext|>',)
@@ -23,6 +25,11 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     if not isinstance(special_tokens, Iterable):
         raise TypeError(
             f"special_tokens is {special_tokens!r}: give a list of strings, [] for none"
+        )
+    if ordered and isinstance(special_tokens, set | frozenset):
+        raise TypeError(
+            f"special_tokens is a {type(special_tokens).__name__}, whose order changes from run to "
+            "run, and with it the ids: give a list of strings"
         )
     checked: dict[str, None] = {}
     for token in special_tokens:

@@ -168,11 +168,10 @@ def training_entries(path: PathLike, vocab_size: int) -> list[Entry]:
 
 def published_seconds() -> dict[str, float]:
     """Return the published seconds of one repetition, by the case that does the same work."""
-    rows = published_timings().query("suite == 'heaps'")
+    rows = published_timings().query("place == 'heaps'")
     # "1000 x heapify of ..."
     repetitions = rows["corpus"].str.partition(" x ")[0].astype(int)
-    cases = [records[0][1] for records in rows["records"]]
-    return dict(zip(cases, rows["value"] / repetitions, strict=True))
+    return dict(zip(rows["case"], rows["value"] / repetitions, strict=True))
 
 
 PARTS = {

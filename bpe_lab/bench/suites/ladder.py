@@ -1,8 +1,7 @@
-"""Suites `ladder` and `ladder-fast`: every stage on one text, phase by phase."""
+"""Suite `ladder`: every stage on one text, phase by phase."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
@@ -20,35 +19,21 @@ from bpe_lab.training.merge_loop import PHASES
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 
-TINY: dict[str, Any] = {"text": "languages", "vocab_size": 280}
-STORIES: dict[str, Any] = {"text": "stories", "vocab_size": 2_000}
-
 SCALES: dict[str, dict[str, Any]] = {
-    "tiny": TINY,
+    "tiny": {"text": "languages", "vocab_size": 280},
     "default": {
         "text": "stories", "text_bytes": 250_000, "vocab_size": 557, "least_seconds": 0.2,
     },
-    "full": {**STORIES, "least_seconds": 1.0},
+    "full": {"text": "stories", "vocab_size": 2_000, "least_seconds": 1.0},
 }  # fmt: skip
 """Every stage ends: `naive` in a quarter of a minute at "default", in half an hour at "full"."""
-
-FIRST_FAST = "inverted_index"
-"""The first stage that does in less than two seconds what takes `naive` half an hour."""
-
-FAST_SCALES = {"tiny": TINY, "default": {**STORIES, "least_seconds": 0.2}, "full": SCALES["full"]}
 
 IN_LADDER = [id_ for id_, entry in STAGES.items() if entry.in_ladder]
 
 
 def cases(scale: str, stage: Sequence[str] = (), vocab_size: int | None = None) -> list[Case]:
     """Return one case per stage, in the order of the ladder, and the user's."""
-    return _cases(scale, [*IN_LADDER, *stage], SCALES[scale], vocab_size)
-
-
-def _cases(
-    scale: str, stages: Sequence[str], on: dict[str, Any], vocab_size: int | None = None
-) -> list[Case]:
-    names = list(dict.fromkeys(stages))
+    names, on = list(dict.fromkeys([*IN_LADDER, *stage])), SCALES[scale]
     params = {**on, "vocab_size": vocab_size or on["vocab_size"], "time_budget": None}
     if "least_seconds" in on:
         params["least_count_seconds"] = on["least_seconds"] / 5
@@ -158,10 +143,11 @@ def table(records: tables.Records, floor: float | None = None) -> str:
         else "Words are counted once in each process, cold. "
     )
     columns["merges/s"] = lambda row: three_digits(row["median"])
+    columns["peak MB"] = "{peak_rss_mb:.0f}"
     columns["most time in"] = "{largest}"
     return (
         f"{tables.rows_table(rows, columns)}\n\n{said}"
-        "merges/s: of merging, all phases but `count`. "
+        "merges/s: of merging, all phases but `count`. peak MB: the most memory of its process. "
         "most time in: the phase that took most of the run with the median time."
     )
 
@@ -322,16 +308,4 @@ SUITE = Suite(
     more_figures=(fall_and_shares,),
     takes_file=True,
     headline=headlines,
-)
-
-FAST = replace(
-    SUITE,
-    id="ladder-fast",
-    title=f"The ladder from `{FIRST_FAST}` on",
-    question="How far apart are the stages that end in seconds on 5 MB?",
-    cases=lambda scale: _cases(scale, IN_LADDER[IN_LADDER.index(FIRST_FAST) :], FAST_SCALES[scale]),
-    more_figures=(),
-    takes_file=False,
-    in_all=False,
-    headline=lambda records: "",
 )

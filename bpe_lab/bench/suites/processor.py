@@ -1,9 +1,9 @@
-"""Suite `processor`: what a processor does for a merge and for a byte of text, event by event.
+"""Suite `processor`: what a processor does for a merge, event by event.
 
-A program without Python counts the words of a text, or trains one stage, under cachegrind; for a
-stage in Python it is the interpreter. The cost of a part is the difference of two runs: everything
-before it is in both. Cachegrind simulates a fixed processor, so the counts depend on the compiler,
-the libraries and the text, but not on the clock or on other programs.
+A program without Python trains one stage under cachegrind; for a stage in Python it is the
+interpreter. The cost of merging is the difference of two runs: everything before it is in both.
+Cachegrind simulates a fixed processor, so the counts depend on the compiler, the libraries and the
+text, but not on the clock or on other programs.
 """
 
 import os
@@ -16,13 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.bench.measures import SPECIAL_TOKENS
-from bpe_lab.bench.measures.counting import counts_facts
 from bpe_lab.bench.measures.training import check_first_merges
 from bpe_lab.bench.stage_program import SIMULATOR, lacking, stage_program
 from bpe_lab.bench.stage_program import run as run_command
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import IN_LADDER
-from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.registry import STAGES
@@ -47,16 +45,12 @@ EVENTS = {
 }
 """Event -> its name in tables and figures, and the columns of cachegrind to add up."""
 
-PARTS = {"count": "count", "set_up": "lay out, count pairs"}
-"""Parts given per byte of text; the third one, "merge", is given per merge."""
-
 IN_CPP = tuple(
     stage for stage, entry in STAGES.items() if entry.implementation.startswith("bpe_lab.native:")
 )
 
-BOTH, COUNTED_ONLY = ("stories", "many_words"), ("languages", "chinese_sentences")
+BOTH = ("stories", "many_words")
 TEXTS = {"tiny": ("stories",), "default": BOTH, "full": BOTH}
-COUNTED = {"tiny": ("stories",), "default": BOTH + COUNTED_ONLY, "full": BOTH + COUNTED_ONLY}
 TEXT_BYTES = {"tiny": 20_000, "default": 1_000_000, "full": 20_000_000}
 VOCAB_SIZE = {"tiny": 300, "default": 2_000, "full": 16_000}
 MEASURED = {
@@ -72,9 +66,6 @@ LADDER_IDS = {"tiny": 270, "default": 500, "full": 2_000}
 LADDER = tuple(stage for stage in IN_LADDER if stage != "naive")
 """`naive` takes an hour for the first hundred merges when it is simulated."""
 
-FIRST_MERGES = "first merges"
-"""What its cases agree in."""
-
 LOOPS = {"tiny": 1, "default": 5, "full": 1}
 
 SHOWN_TEXT = "many_words"
@@ -82,14 +73,10 @@ SHOWN_TEXT = "many_words"
 
 
 def cases(scale: str) -> list[Case]:
-    """Return the native counter on every text, the stages in C++ on the first ones, and the first
-    merges of the whole ladder."""
+    """Return the first merges of the whole ladder, and the stages in C++ on every text."""
     params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES, "loops": LOOPS[scale]}
     ladder = LADDER if scale != "tiny" else ("max_heap", "core")
     chosen: list[tuple[str, str, dict[str, Any], str]] = []
-    for text in COUNTED[scale]:
-        of_text = {"counter": "native", "text": text, **params}
-        chosen.append((f"{text}, native", "counter_events", of_text, f"counts of {text}"))
     trained = [(stage, "stories", LADDER_IDS[scale], "first merges, ") for stage in ladder]
     trained += [
         (stage, text, VOCAB_SIZE[scale], "") for text in TEXTS[scale] for stage in MEASURED[scale]
@@ -100,7 +87,7 @@ def cases(scale: str) -> list[Case]:
         if stage not in IN_CPP:  # timed once
             measure = "python_stage_events"
             del of_stage["loops"]
-        agrees = FIRST_MERGES if what else f"merges of {text}"
+        agrees = "first merges" if what else f"merges of {text}"
         chosen.append((f"{text}, {what}{stage}", measure, of_stage, agrees))
     return [
         Case(name, f"{__name__}:{measure}", of_case, same_result_as=agrees, deterministic=True)
@@ -115,33 +102,12 @@ Run = tuple[Sequence[str], PathLike]
 """Arguments of the program, and its input."""
 
 
-def counter_events(
-    *, counter: str, path: PathLike, caches: Mapping[str, str], loops: int
-) -> dict[str, Any]:
-    """Count the events of counting the words of a text: a run with the text minus one without."""
-    seconds, rows = timed(([counter], path), "count", loops)
-    words = {bytes.fromhex(word): int(count) for _, word, count in rows}
-    counts = count_words(path, SPECIAL_TOKENS, counter=counter)
-    if words != dict(counts.items()):
-        raise RuntimeError(f"one_stage {counter} counts other words than bpe_lab.count_words")
-    return {
-        "seconds": seconds,
-        **counts_facts(counts, path),
-        "counter": counter,
-        "loops": loops,
-        "validated": {"words_of": counter},
-        "simulated": counted(
-            {"start": ([counter], os.devnull), "count": ([counter], path)}, caches
-        ),
-    }
-
-
 def stage_events(
     *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str], loops: int
 ) -> dict[str, Any]:
-    """Count the events of laying out the words and counting their pairs, and of merging."""
+    """Count the events of merging: a run with all merges minus one with none."""
     words = [stage, str(vocab_size)]
-    seconds, rows = timed((words, path), "merge", loops)
+    seconds, rows = timed((words, path), loops)
     vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
     for _, left, right in rows:
         merges.append((vocab[int(left)], vocab[int(right)]))
@@ -156,10 +122,7 @@ def stage_events(
         "special_tokens": SPECIAL_TOKENS,
         "loops": loops,
         "validated": {"merges_of": check_first_merges(path, stage, merges)},
-        "simulated": counted(
-            {"count": (["native"], path), "set_up": ([*words, "0"], path), "merge": (words, path)},
-            caches,
-        ),
+        "simulated": counted({"set_up": ([*words, "0"], path), "merge": (words, path)}, caches),
     }
 
 
@@ -205,14 +168,14 @@ def python_stage_events(
     }
 
 
-def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
-    """Run the program alone and return the mean seconds of a part, and its result."""
+def timed(run: Run, loops: int) -> tuple[float, list[list[str]]]:
+    """Run the program alone and return the mean seconds of merging, and its merges."""
     seconds = 0.0
     for _ in range(loops):
         words, path = run
         lines = [line.split() for line in run_program([], (["--print", *words], path)).splitlines()]
         spent = {line[1]: float(line[2]) for line in lines if line[0] == "seconds"}
-        seconds += spent[part] / loops
+        seconds += spent["merge"] / loops
     return seconds, [line for line in lines if line[0] != "seconds"]
 
 
@@ -269,44 +232,33 @@ def run_program(before: Sequence[str], given: Run) -> str:
 
 
 def event_rows(records: tables.Records) -> tables.Records:
-    """Return a row per case and part, with its events as columns.
-
-    Added: name (of the stage or counter) and part. Events are per merge for the part "merge", else
-    per byte of text.
-    """
-    import pandas
-
-    rows = []
-    for case, row in tables.summary(records).iterrows():
-        for part, events in row["simulated"].items():
-            units = row["n_merges"] if part == "merge" else row["corpus_bytes"]
-            each = {event: max(number / units, 0.0) for event, number in events.items()}
-            rows.append({**row, "name": str(case).rpartition(", ")[2], "part": part, **each})
-    return pandas.DataFrame(rows)
+    """Return the summary of the cases; added: name (of the stage), and the events of a merge."""
+    rows = tables.summary(records)
+    rows["name"] = rows.index.str.rpartition(", ").get_level_values(2)
+    for event in EVENTS:
+        each = [max(made["merge"][event], 0.0) for made in rows["simulated"]]
+        rows[event] = each / rows["n_merges"]
+    return rows
 
 
-PLACE: tables.Columns = {"text": tables.sized_text, "stage or counter": "`{name}`"}
-EVENT_COLUMNS: tables.Columns = {title: tables.short(event) for event, (title, _) in EVENTS.items()}
 MERGE_COLUMNS: tables.Columns = {
-    **PLACE, "merges": "{n_merges:,.0f}", **EVENT_COLUMNS, "digest": tables.digest_text
-}  # fmt: skip
-BYTE_COLUMNS: tables.Columns = {**PLACE, "part": lambda row: PARTS[row["part"]], **EVENT_COLUMNS}
+    "text": tables.sized_text,
+    "stage": "`{name}`",
+    "merges": "{n_merges:,.0f}",
+    **{title: tables.short(event) for event, (title, _) in EVENTS.items()},
+    "digest": tables.digest_text,
+}
 
 
 def table(records: tables.Records) -> str:
-    """Return the events of a merge and of a byte of text, and what was simulated."""
-    rows = event_rows(records)
-    is_merge = rows["part"] == "merge"
-    # The first merges of the ladder begin as all merges do.
-    of_bytes = ~is_merge & (rows["agrees"] != FIRST_MERGES)
+    """Return the events of a merge, and what was simulated."""
     shapes = []
     for name, size in records["param_caches"].iloc[0].items():
         whole, ways, line = map(int, size.split(","))
         shapes.append(f"{name} {size_in_words(whole, 1024)}, {ways} ways, lines of {line} bytes")
     return (
         f"Per merge, counting words and pairs left out:\n\n"
-        f"{tables.rows_table(rows[is_merge], MERGE_COLUMNS)}\n\n"
-        f"Per byte of text:\n\n{tables.rows_table(rows[of_bytes], BYTE_COLUMNS)}\n\n"
+        f"{tables.rows_table(event_rows(records), MERGE_COLUMNS)}\n\n"
         f"Simulated by cachegrind: {'; '.join(shapes)}; its own predictor of branches. Misses: of "
         "reads and writes, of the last level also of instructions. It does not model prefetching: "
         "a line that was prefetched in time is a miss like any other. Equal for each run of one "
@@ -317,7 +269,6 @@ def table(records: tables.Records) -> str:
 def figure(records: tables.Records) -> Figure:
     """Draw the events of a merge by stage, on the text with the most words."""
     rows = event_rows(records)
-    rows = rows[rows["part"] == "merge"]
     text = SHOWN_TEXT if SHOWN_TEXT in set(rows["corpus"]) else rows["corpus"].iloc[0]
     rows = rows[rows["corpus"] == text]
     last, caches = rows.iloc[-1], rows["param_caches"].iloc[0]
@@ -326,7 +277,7 @@ def figure(records: tables.Records) -> Figure:
     drawn = rows[["name", *shown]].melt("name", var_name="event")
     titles = drawn["event"].map(lambda event: EVENTS[event][0])
     return grouped_rows(
-        records[(records["corpus"] == text) & records["param_stage"].notna()],
+        records[records["corpus"] == text],
         drawn.assign(
             group=titles.str[0].str.upper() + titles.str[1:],
             label=drawn["name"],
@@ -347,8 +298,7 @@ def figure(records: tables.Records) -> Figure:
 SUITE = Suite(
     id="processor",
     title="What the processor does",
-    question="How many instructions, mispredicted branches and cache misses does a merge take, "
-    "and a byte of text?",
+    question="How many instructions, mispredicted branches and cache misses does a merge take?",
     cases=cases,
     table=table,
     figure=figure,

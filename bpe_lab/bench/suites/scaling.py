@@ -1,6 +1,6 @@
 """Suite `scaling`: time against the size of the text, and the exponent of its growth."""
 
-from math import log
+from math import isnan, log
 from statistics import linear_regression
 from typing import Any
 
@@ -24,6 +24,9 @@ LARGEST = {
 }
 """Counter or stage -> largest text, in bytes: slow ones end earlier."""
 
+HARD = ("dna", "chinese_sentences")
+"""Texts without spaces: one word of four letters, and words of 3,000 characters."""
+
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {
         "first": 2_000, "largest": dict.fromkeys(("regex", "naive", "core"), 32_000),
@@ -35,7 +38,7 @@ SCALES: dict[str, dict[str, Any]] = {
 
 
 def cases(scale: str) -> list[Case]:
-    """Return counters and stages, each on texts that grow fourfold up to its largest."""
+    """Return counters and stages, each on texts that grow fourfold, and `core` on hard ones."""
     sizes, chosen = SCALES[scale], []
     on = {"text": "many_words", "least_seconds": sizes.get("least_seconds", 0.0)}
     for name, largest in sizes["largest"].items():
@@ -49,27 +52,35 @@ def cases(scale: str) -> list[Case]:
             label, result = f"{name}, {size / 1000:,.0f} KB", f"{made} of {size} bytes"
             chosen.append(Case(label, measure, of_size, same_result_as=result))
             size *= 4
+    size = sizes["largest"]["naive"]
+    for text in HARD:
+        params = {"stage": "core", "vocab_size": sizes["vocab_size"], **on, "text": text}
+        label, result = f"core on {text}, {size / 1000:,.0f} KB", f"merges of {text}"
+        chosen.append(Case(label, TRAIN, {**params, "text_bytes": size}, same_result_as=result))
     return chosen
 
 
 def _rows(records: Records) -> Records:
     """Return the summary of the seconds of merging, or of counting; with name and exponent.
 
-    The exponent is the slope of a straight line through the points on log axes (least squares).
+    The exponent is the slope of a straight line through the points on log axes (least squares);
+    NaN for a text of one size.
     """
     seconds = records["merge_seconds"].fillna(records["seconds"])
     rows = summary(records.assign(timed=seconds), "timed")
+    hard = rows["corpus"].isin(HARD)
     rows["name"] = rows["param_stage"].fillna(rows["param_counter"])
+    rows["name"] = rows["name"].where(~hard, rows["name"] + " on " + rows["corpus"])
     exponents = {
         name: linear_regression(points["corpus_bytes"].map(log), points["median"].map(log)).slope
-        for name, points in rows.groupby("name")
+        for name, points in rows[~hard].groupby("name")
     }
     return rows.assign(exponent=rows["name"].map(exponents), size_mb=rows["corpus_bytes"] / 1e6)
 
 
 def figure(records: Records) -> Figure:
     """Draw seconds against the size of the text, a line per counter and stage."""
-    rows = _rows(records)
+    rows = _rows(records).dropna(subset="exponent")
     rows["label"] = [f"{row['name']}, exponent {row['exponent']:.2f}" for _, row in rows.iterrows()]
     rows["color"] = [QUIET if name in COUNTERS else stage_color(name) for name in rows["name"]]
     fitted = rows[~rows["name"].isin(COUNTERS)].set_index("name")["exponent"]
@@ -97,7 +108,7 @@ SUITE = Suite(
         _rows,
         {
             "counter or stage": "`{name}`",
-            "exponent": "{exponent:.2f}",
+            "exponent": lambda row: "" if isnan(row["exponent"]) else f"{row['exponent']:.2f}",
             "text, KB": lambda row: f"{row['corpus_bytes'] / 1000:,.0f}",
             "seconds of counting or merging": short("median"),
         },

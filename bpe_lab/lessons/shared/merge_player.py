@@ -99,7 +99,9 @@ def _first_merge(counts: Mapping[bytes, int]) -> str:
     found = pair_counts(counts.items())
     pairs = sorted(found, key=lambda pair: (found[pair], pair), reverse=True)[:5]
     spelled = {pair: spell_pair((bytes([pair[0]]), bytes([pair[1]]))) for pair in pairs}
-    words = (f"{' '.join(spell(bytes([byte])) for byte in word)} x{counts[word]}" for word in counts)
+    words = (
+        f"{' '.join(spell(bytes([byte])) for byte in word)} x{n}" for word, n in counts.items()
+    )
     most = ", ".join(f"{spelled[pair]} {found[pair]}" for pair in pairs)
     return f"{', '.join(words)} | {most} | merge {spelled[pairs[0]]}"
 

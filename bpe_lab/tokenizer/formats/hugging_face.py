@@ -8,7 +8,7 @@ in addition to ours, a blank that it adds in front, a special token that is only
 
 import json
 
-from bpe_lab.tokenizer.formats.letters import ids_by_name, merges_to_letters
+from bpe_lab.tokenizer.formats.letters import ids_by_name, merges_to_letters, warn_of_words
 from bpe_lab.tokenizer.formats.ranks import check_complete
 from bpe_lab.tokenizer.formats.regex_dialects import oniguruma_regex
 from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
@@ -67,6 +67,7 @@ def write(data: TokenizerData) -> dict[str, bytes]:
     }
     if END_OF_TEXT in data.special_ids:
         config["eos_token"] = END_OF_TEXT
+    warn_of_words(data.special_ids)
     return {
         CONFIG: json.dumps(config, indent=2).encode() + b"\n",
         NAME: json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n",

@@ -3,9 +3,12 @@
 A special token is named by its text.
 """
 
+import warnings
 from codecs import charmap_decode
+from collections.abc import Iterable
 from itertools import chain
 
+from bpe_lab.support.errors import some
 from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
 from bpe_lab.tokenizer.merges import Merge
 
@@ -58,12 +61,27 @@ def ids_by_name(data: TokenizerData) -> dict[str, int]:
     return ids
 
 
+def spelled_words(special_tokens: Iterable[str]) -> dict[str, bytes]:
+    """Return the words that special tokens are in letters, if these are not all ASCII."""
+    words = {token: from_letters(token) or token.encode() for token in special_tokens}
+    return {token: word for token, word in words.items() if word != token.encode()}
+
+
+def warn_of_words(special_tokens: Iterable[str]) -> None:
+    """Warn of special tokens that Hugging Face's decoder takes for words in letters."""
+    words = spelled_words(special_tokens).items()
+    if shown := [f"{token!r} as {word.decode(errors='replace')!r}" for token, word in words]:
+        warnings.warn(
+            f"Hugging Face's tokenizers and transformers will show special tokens wrongly, "
+            f"{some(shown)}, for all letters in them are GPT-2's for bytes: write them in ASCII",
+            stacklevel=4,
+        )
+
+
 def check_special_names(data: TokenizerData) -> None:
     """Refuse special tokens that other programs would find for a word by its letters."""
-    for token in data.special_ids if data.ignore_merges else ():
-        word = from_letters(token)
-        if word is not None and word != token.encode():
-            raise ValueError(
-                f"special token {token!r} is what the word {word!r} is in GPT-2's letters, and "
-                "words are looked up as a whole (ignore_merges): choose another special token"
-            )
+    for token, word in spelled_words(data.special_ids if data.ignore_merges else ()).items():
+        raise ValueError(
+            f"special token {token!r} is what the word {word!r} is in GPT-2's letters, and words "
+            "are looked up as a whole (ignore_merges): choose another special token"
+        )

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from bpe_lab.support.errors import find_entry
 from bpe_lab.support.files import errors_name_path
 from bpe_lab.tokenizer.formats import (
-    gguf_file,
     gpt2_files,
     hugging_face,
     hugging_face_reader,
@@ -44,10 +43,6 @@ _FORMATS = (
     Format(
         "gpt2", "GPT-2's two files, for its pattern",
         ("vocab.json", "merges.txt"), gpt2_files.write,
-    ),
-    Format(
-        "gguf", "llama.cpp: the vocabulary in GGUF",
-        ("tokenizer.gguf",), gguf_file.write,
     ),
 )  # fmt: skip
 

@@ -1,10 +1,8 @@
-"""Suites `tinystories` and `openwebtext`: the published experiments, on texts like theirs.
+"""Suite `openwebtext`: the published experiments on the large text, on one like it.
 
-The texts are synthetic; at scale "full" they have the published size and every stage that finishes
-within an hour is run to its end: hours in all. `bpe-lab bench all` leaves these suites out.
+The text is synthetic; at scale "full" it has the published size and every stage that finishes
+within an hour is run to its end: hours in all. `bpe-lab bench all` leaves this suite out.
 """
-
-from functools import partial
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites import ladder, vocab
@@ -22,32 +20,27 @@ them half an hour, in which the machine changes."""
 TEXT_BYTES = {"tiny": 100_000, "default": 8_000_000}
 """Scale -> size of the text; at "full" that of the profile."""
 
-VOCAB_SIZE = {
-    "tinystories": {"tiny": 300, "default": 2_000, "full": 10_000},
-    "openwebtext": {"tiny": 300, "default": 4_000, "full": 32_000},
-}
+VOCAB_SIZE = {"tiny": 300, "default": 4_000, "full": 32_000}
 TIME_BUDGET = {"tiny": 2.0, "default": 4.0, "full": 3_600.0}
 
-FIRST = {"tinystories": "word_counts", "openwebtext": "inverted_index"}
+FIRST = "inverted_index"
 """The first stage of the ladder to run: those before it would take days."""
 
 LARGER = {"tiny": (350,), "default": (8_000, 12_000), "full": (64_000, 96_000)}
-"""Scale -> larger vocabularies on `openwebtext`, each by `LARGER_BY`: a heap in Python, a scan, and
-two heaps in C++."""
+"""Scale -> larger vocabularies, each by `LARGER_BY`: a heap in Python, a scan, two heaps in C++."""
 
 LARGER_BY = ("max_heap", "cpp_scan", "cpp_flat", "core")
 
 TINY = ("max_heap", "core", "core, 350 ids", "regex", "native x1", "native x2")
 
 
-def cases(profile: str, scale: str) -> list[Case]:
-    """Return the counters and stages on one text."""
-    size = TEXT_BYTES.get(scale, PROFILES[profile].size_bytes)
-    on = {"text": profile, "text_bytes": size}
-    stages, ids = ladder.IN_LADDER, VOCAB_SIZE[profile][scale]
-    trained = [(stage, ids) for stage in stages[stages.index(FIRST[profile]) :]]
-    if profile == "openwebtext":
-        trained += [(stage, more) for more in LARGER[scale] for stage in LARGER_BY]
+def cases(scale: str) -> list[Case]:
+    """Return the counters and stages."""
+    size = TEXT_BYTES.get(scale, PROFILES["openwebtext"].size_bytes)
+    on = {"text": "openwebtext", "text_bytes": size}
+    stages, ids = ladder.IN_LADDER, VOCAB_SIZE[scale]
+    trained = [(stage, ids) for stage in stages[stages.index(FIRST) :]]
+    trained += [(stage, more) for more in LARGER[scale] for stage in LARGER_BY]
     turns = {"beside": "native", "range_bytes": RANGE_BYTES[scale]}
     chosen = [
         Case(name, COUNT, {**way, **on}, same_result_as="counts")
@@ -100,20 +93,14 @@ def figure(records: Records) -> Figure:
     return ladder.SUITE.figure(_stages_of(records))
 
 
-SUITES = tuple(
-    Suite(
-        id=profile,
-        title=title,
-        question="How long does each counter and stage take on a text like that of a published "
-        "experiment?",
-        cases=partial(cases, profile),
-        table=table,
-        figure=figure,
-        takes_file=True,
-        in_all=False,
-    )
-    for profile, title in (
-        ("tinystories", "The size of TinyStories"),
-        ("openwebtext", "The size of OpenWebText"),
-    )
+SUITE = Suite(
+    id="openwebtext",
+    title="The size of OpenWebText",
+    question="How long does each counter and stage take on a text like that of a published "
+    "experiment?",
+    cases=cases,
+    table=table,
+    figure=figure,
+    takes_file=True,
+    in_all=False,
 )
