@@ -4,6 +4,7 @@ import importlib.util
 import random
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
