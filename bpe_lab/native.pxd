@@ -29,6 +29,7 @@ cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
         int threads
         Checkpoint checkpoint
         int64_t min_count
+        uint32_t max_token_bytes
         vector[Merge] merges
 
     cdef cppclass Choice:

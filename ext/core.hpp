@@ -66,7 +66,7 @@ class Core : public Stage {
         min_count_(setup.min_count),
         final_count_bound_(min_final_count(words, setup)),
         words_(words, checkpoint_),
-        vocab_(setup.first_id, setup.merges),
+        vocab_(setup),
         lists_(words_, vocab_, checkpoint_, options.max_rare),
         pool_(setup.threads),
         parallel_pass_(pass_, pool_, threads_) {}
@@ -201,14 +201,14 @@ class Core : public Stage {
   // What the count of the final merge cannot be below; 0: nothing is known.
   //
   // When no pair counts c or more, every word that occurs c times is one token. M such words of two or
-  // more bytes are M tokens, each from a merge of its own. So the M-th merge counts at least what the
+  // more bytes are M tokens, each from a merge of its own (no words that are longer than a token may be). So the M-th merge counts at least what the
   // M-th most frequent word does: were all pairs below that when it is chosen, M merges would have been
   // made already, and there are M - 1.
   static std::int64_t min_final_count(const WordRefs& words, const Setup& setup) {
     if (setup.end_id <= setup.first_id) return 0;
     std::uint32_t merges = setup.end_id - setup.first_id;
     for (const WordRef& word : words) {
-      if (word.length >= 2 && --merges == 0) return static_cast<std::int64_t>(word.count);
+      if (word.length >= 2 && word.length <= setup.max_token_bytes && --merges == 0) return static_cast<std::int64_t>(word.count);
     }
     return 0;
   }
@@ -240,16 +240,18 @@ class Core : public Stage {
     lists_.lower(pair, weight, floor_);
   }
 
-  // Returns where the positions of the new pair are to be written; null: it is below the floor.
+  // Returns where the positions of the new pair are to be written; null: it is below the floor, or too long.
   Position* add_pair(Pair pair, std::int64_t weight, std::size_t positions) {
     if (weight < floor_) return nullptr;
     ++count_changes_;
-    positions_written_ += positions;
-    return add_candidate(pair, weight, positions);
+    Position* const out = add_candidate(pair, weight, positions);
+    if (out != nullptr) positions_written_ += positions;
+    return out;
   }
 
-  // Returns where the positions of the pair are to be written.
+  // Returns where the positions of the pair are to be written; null: its token would be too long.
   Position* add_candidate(Pair pair, std::int64_t count, std::size_t positions) {
+    if (!vocab_.allows(pair)) return nullptr;
     Candidate candidate;
     candidate.count = count;
     candidate.pair = pair;

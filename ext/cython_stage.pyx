@@ -63,8 +63,8 @@ cdef class Cython:
         """Push what has risen; take the top, and while it is stale, refresh it and look again."""
         cdef int64_t count
         cdef uint64_t pair
-        if self.risen is None or self.chosen is not None:
-            raise ValueError("select comes after count_pairs, and then in turn with update")
+        if self.risen is None:
+            raise ValueError("select comes after count_pairs")
         for pair in self.risen:
             heapq.heappush(self.heap, self.entry(pair))
         self.operations["heap_pushes"] += len(self.risen)

@@ -67,7 +67,7 @@ struct CountedPair {
 // One step of a scan for the greatest pair. The count is asked first: it is hardly ever high enough, which a processor
 // foresees. Whether a slot is free (it has the count 0 then) is nearly a coin flip, which nothing foresees.
 inline void keep_greater(const Vocab& vocab, const CountedPair& entry, CountedPair& best) {
-  if (entry.count < best.count || entry.count == 0) return;
+  if (entry.count < best.count || entry.count == 0 || !vocab.allows(entry.pair)) return;
   if (entry.count > best.count || vocab.less(best.pair, entry.pair)) best = entry;
 }
 

@@ -74,12 +74,14 @@ cdef class CompiledStage:
     :raises OverflowError: a count is negative, or the words hold more than 2**63 - 1 bytes.
     """
     recounts = False  # all pairs before every merge
-    keywords = ("merges", "min_count")  # what it makes use of
+    keywords = ("merges", "min_count", "max_token_bytes")  # what it makes use of
     openmp = False  # its threads are OpenMP's: a build without it has one
     maker = None  # of class StageMaker
 
     # Not __init__: there is no stage without its words.
-    def __cinit__(self, counts, vocab, *, threads=1, vocab_size=None, min_count=1, merges=()):
+    def __cinit__(
+        self, counts, vocab, *, threads=1, vocab_size=None, min_count=1, max_token_bytes=None, merges=()
+    ):
         cdef WordTable words = word_table(counts)
         cdef StageMaker maker = self.maker
         cdef Setup setup
@@ -92,6 +94,8 @@ cdef class CompiledStage:
             setup.end_id = checked_int("vocab_size", vocab_size, setup.first_id, kMaxIds)
         setup.threads = checked_int("threads", threads, 1, MAX_THREADS)
         setup.min_count = self.min_count = checked_int("min_count", min_count, 1, INT64_MAX)
+        if max_token_bytes is not None:
+            setup.max_token_bytes = checked_int("max_token_bytes", max_token_bytes, 1, UINT32_MAX)
         setup.merges = self.checked_merges(vocab, merges)
         setup.checkpoint = Checkpoint(call_check, <void*> self)
         words.readers += 1

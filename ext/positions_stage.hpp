@@ -30,7 +30,7 @@ namespace bpe_lab {
 class PositionsStage final : public Stage {
  public:
   PositionsStage(const WordRefs& words, const Setup& setup)
-      : vocab_(setup.first_id, setup.merges), threads_(setup.threads), checkpoint_(setup.checkpoint) {
+      : vocab_(setup), threads_(setup.threads), checkpoint_(setup.checkpoint) {
     BaseMerges base(setup.merges);
     std::vector<std::uint32_t> tokens;
     cells_.push_back(kSeparator);
@@ -97,7 +97,7 @@ class PositionsStage final : public Stage {
     for (const Pair pair : risen_) {
       // Gone already when a match right behind another took its only position.
       const Posting* const posting = pairs_.find(pair);
-      if (posting == nullptr) continue;
+      if (posting == nullptr || !vocab_.allows(pair)) continue;
       ++heap_pushes_;
       heap_.push({posting->count, pair});
     }

@@ -78,6 +78,7 @@ struct Setup {
   int threads = 1;
   Checkpoint checkpoint;
   std::int64_t min_count = 1;  // rarer pairs will not be merged
+  std::uint32_t max_token_bytes = UINT32_MAX;  // a pair whose token would be longer is never merged
   // Merges to make in the words first, in this order, with ids below `first_id`: the training goes on from there.
   std::vector<Merge> merges = {};
 };

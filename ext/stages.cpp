@@ -50,9 +50,10 @@ class ExtendedCore final : public Core<Position, Words> {
     std::uint32_t merges = std::max(setup.end_id, setup.first_id) - setup.first_id;
     std::int64_t& floor = this->floor_ = this->min_count_;
     this->words_.change_words(this->vocab_, this->checkpoint_, [&](std::vector<std::uint32_t>& tokens, std::int64_t weight) {
+      const bool allowed = tokens.size() <= setup.max_token_bytes;  // of bytes, yet
       base.merge(tokens);
       this->pairs_counted_ += tokens.size() - 1;
-      if (tokens.size() >= 2 && merges != 0 && --merges == 0) floor = std::max(floor, weight);
+      if (allowed && tokens.size() >= 2 && merges != 0 && --merges == 0) floor = std::max(floor, weight);
     });
   }
 

@@ -14,16 +14,24 @@ namespace bpe_lab {
 class Vocab {
  public:
   // Ids below `first_id` are the bytes, what `merges` make, and special tokens, which are in no pair.
-  explicit Vocab(std::uint32_t first_id, const std::vector<Merge>& merges = {})
-      : length_(first_id, 0), first_bytes_(first_id, 0), begin_(first_id, 0) {
+  explicit Vocab(const Setup& setup)
+      : max_token_bytes_(setup.max_token_bytes),
+        length_(setup.first_id, 0),
+        first_bytes_(setup.first_id, 0),
+        begin_(setup.first_id, 0) {
     for (std::uint32_t id = 0; id < 256; ++id) {
       length_[id] = 1;
       first_bytes_[id] = std::uint64_t{id} << 56;
     }
-    for (const Merge& merge : merges) join(merge);
+    for (const Merge& merge : setup.merges) join(merge);
   }
 
   std::size_t length(std::uint32_t id) const { return length_[id]; }
+
+  // Whether the token of a pair is short enough. That never changes: a pair that is not allowed is no candidate, ever.
+  bool allows(Pair pair) const {
+    return max_token_bytes_ == UINT32_MAX || length(left_of(pair)) + length(right_of(pair)) <= max_token_bytes_;
+  }
 
   void add(std::uint32_t left, std::uint32_t right) {
     const auto new_id = static_cast<std::uint32_t>(length_.size());
@@ -76,6 +84,7 @@ class Vocab {
     }
   }
 
+  const std::size_t max_token_bytes_;
   std::vector<std::uint32_t> length_;       // a word is shorter than 4 GB
   std::vector<std::uint64_t> first_bytes_;  // the first is the highest; zeros behind the end
   std::vector<std::size_t> begin_;          // in bytes_

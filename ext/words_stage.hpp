@@ -40,7 +40,7 @@ template <template <class> class Map, class Posting = WordList, bool kAllRise = 
 class WordsStage : public Stage {
  public:
   WordsStage(const WordRefs& words, const Setup& setup)
-      : vocab_(setup.first_id, setup.merges), checkpoint_(setup.checkpoint) {
+      : vocab_(setup), checkpoint_(setup.checkpoint) {
     BaseMerges base(setup.merges);
     words_.reserve(words.size());
     for (const WordRef& word : words) {
@@ -172,7 +172,9 @@ class HeapStage : public WordsStage<Map, Posting, kAllRise> {
   }
 
  private:
-  void risen(Pair pair) override { risen_.push_back(pair); }
+  void risen(Pair pair) override {
+    if (this->vocab_.allows(pair)) risen_.push_back(pair);
+  }
 
   std::vector<Pair> risen_;
   PairHeap heap_{this->vocab_};

@@ -104,8 +104,9 @@ TEXTS: dict[str, tuple[Callable[[Path, int], object], list[str], str]] = {
     "noise, as it is": (noise, READ, "invalid UTF-8"),
     "a bomb of gzip": (bomb(gzip.open), READ, ""),
     "a bomb of zstd": (bomb(zstd.open), READ, ""),
-    "JSON, deep": (repeated(b'{"text":'), FIELD, "is not JSON"),
-    "JSON, quotation marks": (repeated(b'"'), FIELD, "is not JSON"),
+    "JSON, deep": (repeated(b'{"text":'), FIELD, "is not valid JSON"),
+    "JSON, quotation marks": (repeated(b'["'), FIELD, "is not valid JSON"),
+    "CSV, quotation marks": (repeated(b'"'), FIELD, "is no JSON, "),
     "Parquet of noise": (parquet, FIELD, "damaged Parquet"),
 }
 """What writes a text, the commands that it is given to, and what they answer; "": it is read."""

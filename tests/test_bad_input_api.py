@@ -141,6 +141,8 @@ BAD_MERGING: list[BadOption] = [
     ({"vocab_size": 2**32}, "ValueError: vocab_size 4294967296 is too large: ids have 32 bits"),
     ({"vocab_size": 300.5}, r"TypeError: vocab_size is 300\.5: give an integer"),
     ({"min_count": 0}, "ValueError: min_count is 0: give 1 or more"),
+    ({"max_token_bytes": 1}, "ValueError: max_token_bytes is 1: give 2 or more"),
+    ({"max_token_bytes": "9"}, "TypeError: max_token_bytes is '9': give an integer"),
     ({"min_count": 2**63}, f"ValueError: min_count is {2**63}: give 1 or more"),
     ({"time_budget": 0}, "ValueError: time_budget is 0: give seconds above 0"),
     ({"time_budget": float("nan")}, "ValueError: time_budget is nan: give second"),

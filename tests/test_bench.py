@@ -30,7 +30,7 @@ from bpe_lab.results.tables import markdown_table, summary
 from bpe_lab.support import files
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
-from bpe_lab.tokenizer.merges import lines_sha256, merge_lines
+from bpe_lab.tokenizer.merges import merges_sha256
 from bpe_lab.training import merge_loop
 from bpe_lab.training.merge_loop import PHASES
 
@@ -89,7 +89,7 @@ def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(
     one = trainings.train_text(**what, time_budget=12)
     merges = train(LANGUAGES, VOCAB_SIZE).merges[: one["n_merges"]]
     assert (one["stopped_by"], len(merges) > 0) == ("time_budget", True)
-    assert one["digest"] == lines_sha256(merge_lines(merges))
+    assert one["digest"] == merges_sha256(merges)
     # By a stage other than itself.
     first, second = trainings.REFERENCE_STAGES
     assert one["validated"]["first_merges_of"] == first

@@ -1,8 +1,10 @@
-"""Promise: the texts of JSON lines and Parquet are counted, and what is wrong is named by line."""
+"""Promise: texts of JSON lines, CSV and Parquet are counted, and what is wrong is named by line."""
 
 import codecs
+import csv
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import pytest
 
 from bpe_lab import FileChangedError, count_documents, count_words, train_from_counts
 from bpe_lab.commands.cli import main
-from bpe_lab.counting import documents
+from bpe_lab.counting.documents import Records
 from bpe_lab.counting.source import TextFile
 
 TEXTS = ["low low", "lower\nnewest", "", "世界 \x00", '"quoted"']
@@ -21,9 +23,11 @@ def json_lines(texts: list[Any]) -> bytes:
     return b"".join(json.dumps({"id": 1, "text": text}).encode() + b"\n" for text in texts)
 
 
-def read_documents(paths: list[Path], field: str, errors: str = "strict") -> Iterator[str]:
+def read_documents(
+    paths: list[Path], field: str, errors: str = "strict", skip_bad: bool = False
+) -> Iterator[str]:
     reported: list[int] = []
-    yield from documents.read_documents(map(TextFile, paths), field, errors, reported.append)
+    yield from Records(field, errors, skip_bad).documents(map(TextFile, paths), reported.append)
     assert sum(reported) == pytest.approx(sum(path.stat().st_size for path in paths), abs=20)
 
 
@@ -35,6 +39,7 @@ def test_each_line_is_a_document(write_text: Callable[..., Path]) -> None:
     )
 
 
+@pytest.mark.filterwarnings("default:left out")  # as in a process of its own
 def test_the_command_takes_records(
     write_text: Callable[..., Path], capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
 ) -> None:
@@ -49,7 +54,18 @@ def test_the_command_takes_records(
     assert main([*words, "--text-field", "text", "--counter", "regex"]) == 0
     assert json.loads(capsys.readouterr().out)["merges_sha256"] == digest
     said = refused(*words, "--text-field", "id")
-    assert "line 1 has no text under 'id', but a number; fields with text: 'text'" in said
+    assert "line 1 has no text under 'id'; fields: 'id' (number), 'text' (text); fix the" in said
+    assert said.endswith(" file, or leave bad records out with --skip-bad-records\n")
+    path = str(write_text(json_lines([7, *texts, ["low"]]), "a.jsonl"))
+    words = ["train", path, "--vocab-size", "262", "--quiet", "--json", "--skip-bad-records"]
+    assert main([*words, "--text-field", "text"]) == 0
+    done = capsys.readouterr()
+    assert json.loads(done.out)["merges_sha256"] == digest
+    assert re.match(
+        r".*left out: 2 bad records, the first: .*a\.jsonl: line 1 has no text", done.err
+    )
+    said = refused(*words)
+    assert "error: --skip-bad-records is about records: add --text-field text\n" in said
 
 
 def test_two_fields_of_one_file_are_two_texts(
@@ -84,28 +100,125 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"{a", "line 2 is not valid JSON: Expecting property .* at column 2; fix the file$"),
-        (b'{"text": "\xff"}', "line 2 is not valid JSON: 'utf-8' codec can't decode"),
-        (b"[" * 100_000, "line 2 is not valid JSON: .*; fix the file$"),
-        (b"[1]", "line 2 is not a JSON object: give one record a line"),
-        (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: 'body'$"),
-        (b'{"text": "\t"}', "JSON: Invalid control character at column 11; fix the file$"),
-        (b'{"text": 7}', "line 2 has no text under 'text', but a number; fields with text: none$"),
-        (b'{"text": "lo\\ud800w"}', "line 2 has no valid text under 'text': .*surrogates.*replace"),
+        (b"{a", "is not valid JSON: Expecting property .* at column 2; fix the file, one record"),
+        (
+            b'{"text": "\xff"}',
+            "is not valid UTF-8: 'utf-8' codec can.t decode byte 0xff .*; fix .*replace",
+        ),
+        (b"[" * 100_000, "is not valid JSON: .*; fix the file"),
+        (b"[1]", "is not a JSON object; fix the file"),
+        (
+            b'{"n": 1, "body": "x"}',
+            "has no text under 'text'; fields: 'body' .text., 'n' .number.;",
+        ),
+        (b'{"text": "\t"}', "is not valid JSON: Invalid control character at column 11; fix"),
+        (b'{"text": "lo', "is not valid JSON: Unterminated string starting at column 10; fix the"),
+        (b'{"text": "lo \r', "is not valid JSON: Unterminated string starting at column 10; fix"),
+        (b'{"text": 7}', "has no text under 'text'; fields: 'text' .number.; fix the file"),
+        (b'{"text": ["low"]}', ".*fields: .text. .nested array.; nested fields are not read: "),
+        (
+            b'{"messages": [{"text": "low"}]}',
+            ".*fields: .messages. .nested array.; nested fields are",
+        ),
+        (b'{"text": "lo\\ud800w"}', "is not valid UTF-8: .*surrogates.*; fix .*replace"),
     ],
 )
-def test_a_line_without_text_is_named(
+def test_a_record_without_text_is_named_or_left_out(
     line: bytes, message: str, write_text: Callable[..., Path]
 ) -> None:
-    path = write_text(json_lines(["low"]) + line + b"\n", "a.jsonl")
-    with pytest.raises(ValueError, match=message) as failed:
+    path = write_text(json_lines(["low"]) + line + b"\n" + json_lines(["lower"]), "a.jsonl")
+    place = re.escape(f"{path}: line 2 ")
+    with pytest.raises(ValueError, match=f"^{place}{message}.*, or leave bad .*bad_records=True$"):
         list(read_documents([path], "text"))
-    assert str(failed.value).startswith(str(path))
+    fault = f"^left out: 2 bad records, the first: {place}{message.partition(';')[0]}"
+    with pytest.warns(UserWarning, match=fault):
+        counts = count_words([path, write_text(line)], text_field="text", skip_bad_records=True)
+    assert dict(counts) == {b"low": 1, b"lower": 1}
+
+
+def test_where_no_record_has_a_text_none_is_left_out(write_text: Callable[..., Path]) -> None:
+    path = write_text(json_lines(TEXTS), "a.jsonl")
+    with pytest.raises(
+        ValueError, match=r"no record has a text: 5 bad records, the first: .*'body'"
+    ):
+        count_words(path, text_field="body", skip_bad_records=True)
+
+
+FIELD = "low, \"lower\"\r\n\nnewest; 'widest'\t|\ufeff " + "世界" * 100_000
+"""A field of CSV that must be quoted, and longer than what `csv` takes without being told."""
+
+
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
+def test_a_field_of_csv_is_documents(
+    delimiter: str,
+    mark: str,
+    packed: Callable[[bytes], bytes],
+    write_text: Callable[..., Path],
+) -> None:
+    path, limit = write_text("", "rows"), csv.field_size_limit()
+    assert list(read_documents([path], "text")) == []
+    texts = ["low", FIELD, "", "{", "lower \x00"]
+    for ends in ("\n", "\r\n"):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(mark)
+            rows = csv.writer(file, delimiter=delimiter, lineterminator=ends)
+            rows.writerows([["text", "id, of it"], *([text, 1] for text in texts), []])
+        for name in ("a.csv", "a", "a.TSV"):
+            read = read_documents([write_text(packed(path.read_bytes()), name)], "text")
+            assert list(read) == texts
+    assert csv.field_size_limit() == limit
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (b"low", "line 4 has 1 fields, and the header has 2; fix the file, or leave"),
+        (b"1,low, lower", "line 4 has 3 fields, and the header has 2; fix the file, or leave"),
+        (b'1,"low" lower', r"line 4 is not valid CSV: '.' expected after '.'; fix the file, or l"),
+        (b"1,lo\rw", "line 4 is not valid CSV: new-line character seen in unquoted field; fix"),
+        (b"1,lo\xffw", "line 4 is not valid UTF-8: .*xff.*; fix the file, or replace such bytes"),
+    ],
+)
+def test_a_bad_row_of_csv_is_named_or_left_out(
+    row: bytes, message: str, write_text: Callable[..., Path]
+) -> None:
+    path = write_text(b'\xff,text\n1,"low\nlow"\n' + row + b"\n2,lower\n", "a.csv")
+    with pytest.raises(ValueError, match=rf"a\.csv: {message}"):
+        list(read_documents([path], "text"))
+    with pytest.warns(
+        UserWarning, match=f"1 bad record, the first: .*{message.partition(';')[0]}$"
+    ):
+        read = list(read_documents([path], "text", skip_bad=True))
+    assert read == ["low\nlow", "lower"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("id,body\n", r"corpus.txt, read as CSV, has no text under 'text'; fields: 'id' "),
+        (
+            "Once upon a time\n",
+            "corpus.txt, read as CSV, has .*fields: 'Once upon a time' ",
+        ),
+        ("text,text\nlow,low\n", "has several columns 'text': rename all but one"),
+        ('"text\nlow\n', "is no JSON, nor CSV .unexpected end of data.: fix the file"),
+        ('text\n"low\nlow\n', "line 2 is not valid CSV: unexpected end of data; fix the file"),
+    ],
+)
+def test_what_is_no_csv_is_named(
+    content: str, message: str, write_text: Callable[..., Path]
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        count_words(write_text(content), text_field="text")
 
 
 def test_an_array_over_many_lines_is_told_what_is_read(write_text: Callable[..., Path]) -> None:
     array = write_text(json.dumps([{"text": "low"}], indent=1), "a.json")
-    message = "json: line 1 is not valid JSON: Expecting value at column 3; give one record a line;"
+    message = (
+        "json: line 1 is not valid JSON: Expecting value at column 2; fix the file, one record"
+    )
     with pytest.raises(ValueError, match=message):
         list(read_documents([array], "text"))
 
@@ -132,7 +245,7 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
     write_text: Callable[..., Path], tmp_path: Path
 ) -> None:
     lines = write_text(b'{"text": "lo\xffw"}\n{"text": "lo\\ud800w"}\n', "a.jsonl")
-    with pytest.raises(ValueError, match=r"a\.jsonl: line 1 is not valid JSON: .*--errors replace"):
+    with pytest.raises(ValueError, match=r"a\.jsonl: line 1 is not valid UTF-8: .*errors=.replace"):
         count_words(lines, text_field="text")
     assert list(read_documents([lines], "text", "replace")) == ["lo\ufffdw"] * 2
     low = {b"lo": 1, "\ufffd".encode(): 1, b"w": 1}
@@ -141,10 +254,14 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
     import pyarrow
     from pyarrow import parquet
 
-    text = pyarrow.array([b"lo\xffw"]).view(pyarrow.string())
+    text = pyarrow.array([b"low", b"lo\xffw"]).view(pyarrow.string())
     parquet.write_table(pyarrow.table({"text": text}), tmp_path / "a.parquet")
-    with pytest.raises(ValueError, match=r"column 'text' holds bytes that are not UTF-8.*replace"):
+    with pytest.raises(ValueError, match=r"a\.parquet: row 2 is not valid UTF-8: .*replace"):
         count_words(tmp_path / "a.parquet", text_field="text")
+    with pytest.warns(UserWarning, match=r"1 bad record, the first: .*a\.parquet: row 2 is not"):
+        read = list(read_documents([tmp_path / "a.parquet"], "text", skip_bad=True))
+    assert read == ["low"]
+    parquet.write_table(pyarrow.table({"text": text[1:]}), tmp_path / "a.parquet")
     counts = count_words(tmp_path / "a.parquet", text_field="text", errors="replace")
     assert dict(counts) == low
 
@@ -168,11 +285,52 @@ def test_a_column_of_parquet_is_documents(tmp_path: Path) -> None:
     parquet.write_table(table, path, row_group_size=2)
     with pytest.warns(UserWarning, match="left out: 1 with null"):
         assert list(read_documents([path], "text")) == TEXTS
-    for field in ("id", "body"):
-        message = f"has no column '{field}' of text; columns with text: 'text'$"
-        with pytest.raises(ValueError, match=message):
+    for field, fields in (("id", "'id' .int64., 'text' .text."), ("body", "'text' .text., 'id'")):
+        with pytest.raises(ValueError, match=f"has no text under '{field}'; fields: {fields}"):
             list(read_documents([path], field))
     damaged = tmp_path / "damaged.parquet"
     damaged.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(ValueError, match="is damaged Parquet"):
         list(read_documents([damaged], "text"))
+
+
+@pytest.mark.parametrize("kind", ["binary", "large_binary", "binary_view", "string_view", "dict"])
+def test_bytes_in_a_column_of_parquet_are_utf8(kind: str, tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    data = pyarrow.array([None if text is None else text.encode() for text in [*TEXTS, None]])
+    column = data.dictionary_encode() if kind == "dict" else data.cast(getattr(pyarrow, kind)())
+    parquet.write_table(pyarrow.table({"text": column}), tmp_path / "a.parquet")
+    with pytest.warns(UserWarning, match="left out: 1 with null"):
+        assert list(read_documents([tmp_path / "a.parquet"], "text")) == TEXTS
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        (
+            "messages",
+            r"'messages' .nested list<.*>., 'meta' .nested .*; nested fields are not read",
+        ),
+        (
+            "meta.text",
+            r"'meta' .nested struct<text: string>., .*; nested fields are not read: write",
+        ),
+        (
+            "text",
+            r"'messages' .nested .*, 'n' .double.; nested fields are not read: write the texts",
+        ),
+        ("n", r"'n' .double., .*string>.$"),
+    ],
+)
+def test_a_column_of_parquet_without_text_is_named_with_its_type(
+    field: str, said: str, tmp_path: Path
+) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    row = {"messages": [["low"]], "meta": [{"text": "low"}], "n": [0.5]}
+    parquet.write_table(pyarrow.table(row), tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=f"a.parquet has no text under '{field}'; fields: {said}"):
+        count_words(tmp_path / "a.parquet", text_field=field, skip_bad_records=True)

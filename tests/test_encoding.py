@@ -184,6 +184,27 @@ def test_all_characters_come_back() -> None:
     assert TOKENIZER.decode(TOKENIZER.encode_to_array(text)) == text
 
 
+@pytest.mark.parametrize("typecode", "bBhHiIlLqQ")
+def test_ids_of_every_type_are_decoded_as_a_list_is_without_an_object_for_each(
+    typecode: str,
+) -> None:
+    low = [*range(128), 0, 127] * 10_000
+    ids = array(typecode, low)
+    expected = bytes(low)
+    for same in (ids, memoryview(ids), memoryview(array(typecode, ids[::-1]))[::-1]):
+        assert TOKENIZER.decode_bytes(same) == expected
+    tracemalloc.start()
+    TOKENIZER.decode_bytes(ids)
+    assert tracemalloc.get_traced_memory()[1] < 1.1 * len(expected)
+    tracemalloc.stop()
+    unknown = -1 if typecode.islower() else (1 << 8 * ids.itemsize) - 1
+    if typecode != "B":
+        with pytest.raises(ValueError, match=f"id {unknown} is not in the vocabulary of 1500"):
+            TOKENIZER.decode(array(typecode, [97, unknown]))
+    far = bpe_lab.Tokenizer({**TOKENIZER.vocab, 2**32 - 2: b"far"}, TOKENIZER.merges, SPECIALS)
+    assert far.decode([97, 2**32 - 2]) == "afar"
+
+
 def test_more_words_than_any_cache_holds_are_encoded_the_same() -> None:
     # More than there are slots, and than what is kept beside them, which then is forgotten.
     letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")

@@ -189,6 +189,8 @@ def test_the_command_extends_and_says_so(
     assert loaded.special_ids == said["special_ids"]
     assert sorted(loaded.vocab) == list(range(258 + n_merges))
     assert reference.merges_sha256(loaded.merges) == said["merges_sha256"]
+    said = trained(capsys, *EXAMPLE, "300", "--max-token-bytes", "3")
+    assert (said["n_merges"], said["stopped_by"], said["max_token_bytes"]) == (9, "no_pair_left", 3)
     # A file of another library is a tokenizer, too.
     said = trained(capsys, *EXAMPLE, "268", "--extend", f"{second}/tokenizer.json")
     assert (said["kept_merges"], said["vocab_size"]) == (n_merges, 268)

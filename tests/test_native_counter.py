@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import pickle
 import random
 import sys
 import tarfile
@@ -95,12 +96,19 @@ def test_a_text_with_the_name_of_a_packed_file_is_a_text(
 NO_TEXTS = {
     "a bzip2 file: unpack it first": bz2.compress(b"low"),
     "an xz file: unpack it first": lzma.compress(b"low"),
-    "a zip file: unpack it first": b"PK\x03\x04\x14\x00",
+    "a zip file: unpack it first; save a spreadsheet as CSV": b"PK\x03\x04\x14\x00",
     "a 7z file: unpack it first": b"7z\xbc\xaf\x27\x1c",
     "a tar file: unpack it first": tarfile.TarInfo("low").tobuf(),
     "an ar file: unpack it first": b"!<arch>\nlow/",
     "a cpio file: unpack it first": b"070701000A1F34",
-    "a Parquet file: name the field of its texts, as --text-field text": b"PAR1\x15\x04",
+    'a Parquet file: give it unpacked, and the field of its texts, text_field="text"': (
+        b"PAR1\x15\x04"
+    ),
+    "an Arrow file: write its table as Parquet": b"ARROW1\0\0\xff\xff\xff\xff",
+    "an Arrow file: write its table as Parquet()": b"\xff\xff\xff\xff\x78\0\0\0\x10",
+    "an SQLite database: write its texts as CSV .sqlite3 -header -csv.": b"SQLite format 3\0\x10",
+    "a pickle, which may run any code: write its texts as JSON lines": pickle.dumps(["low"]),
+    "a NumPy array: write its texts as JSON lines; ids are for bpe-lab decode": b"\x93NUMPY\x01",
     "UTF-16: convert it to UTF-8 first": "low".encode("utf-16"),
     "UTF-32: convert it to UTF-8 first": "low".encode("utf-32"),
 }

@@ -185,7 +185,7 @@ FAULTS = {
     "program:MyStage": "module 'program' fails: SystemExit: usage: program FILE",
     "lacking:Half": "lacking:Half is not a stage: it lacks count_pairs, select",
     "lacking:HALF": "lacking:HALF is not a stage: it is not a class, but of type Half",
-    "options:Odd": "keywords 'threads': give a tuple of merges, min_count, threads, vocab_size",
+    "options:Odd": "keywords 'threads': give a tuple of max_token_bytes, merges, ",
     "lacking.py": "'lacking.py': the file has no stage: begin with that of",
     "mystage": "unknown stage 'mystage': choose one of naive",
 }

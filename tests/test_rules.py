@@ -5,6 +5,7 @@ from its nearest wrong reading; the comment says what the wrong reading would gi
 """
 
 import hashlib
+import random
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -211,6 +212,85 @@ def test_a_batch_is_cut_behind_the_last_frequent_merge(min_count: int, n_merges:
     assert training.merges == WORKED_EXAMPLE_MERGES[:n_merges]
     assert len(training.vocab) == 256 + n_merges
     assert training.stopped_by == ("vocab_size" if min_count == 1 else "min_count")
+
+
+# The limit that is asked for: a pair whose token would be longer is never merged.
+
+
+def short_merges(
+    counts: dict[bytes, int], base: list[reference.Merge], limit: int, min_count: int
+) -> list[reference.Merge]:
+    """All merges behind those of `base`, by the rules and the limit, word for word."""
+    words = [(reference.split_into_bytes(word), count) for word, count in counts.items()]
+    merges: list[reference.Merge] = []
+    for merge in base:
+        words = [(reference.apply_merge(tokens, merge), count) for tokens, count in words]
+    while True:
+        pairs = {
+            pair: count
+            for pair, count in reference.count_pairs(words).items()
+            if len(pair[0] + pair[1]) <= limit and count >= min_count
+        }
+        if not pairs:
+            return merges
+        merges.append(max(pairs, key=lambda pair: (pairs[pair], pair)))
+        words = [(reference.apply_merge(tokens, merges[-1]), count) for tokens, count in words]
+
+
+@pytest.mark.parametrize("limit", range(2, 7))
+def test_no_pair_is_merged_whose_token_would_be_too_long(stage: str, limit: int) -> None:
+    rng = random.Random(limit)
+    many = [1, 2, 3] if bpe_lab.STAGES[stage].every_occurrence else [1, 2, 3, 900_000, 2**40]
+    for size in (3, 6, 12):
+        counts = {
+            bytes(rng.choices(b"a\0\xffb"[: rng.randint(1, 4)], k=rng.randint(1, 15))): count
+            for count in rng.choices(many, k=size)
+        }
+        base = [step.merge for step in reference.train(counts, 257 + rng.randint(0, 4), ["<s>"])]
+        known = {byte: bytes([byte]) for byte in range(256)} | {256: b"<s>"}
+        known |= {257 + rank: left + right for rank, (left, right) in enumerate(base)}
+        extend = bpe_lab.Tokenizer(known, base, ["<s>"]) if base else None
+        for min_count, threads, hook in ((1, 1, None), (2, 2, lambda step: None), (3, 2, None)):
+            expected = short_merges(counts, base, limit, min_count)
+            for n_merges in {rng.randint(0, len(expected)), len(expected), 1_000}:
+                with pytest.warns(UserWarning) as seen:
+                    warnings.warn("pytest wants one", stacklevel=1)
+                    training = bpe_lab.train_from_counts(
+                        counts, len(known) + n_merges, ["<s>"], stage=stage, min_count=min_count,
+                        threads=threads, on_merge=hook, extend=extend, max_token_bytes=limit,
+                    )  # fmt: skip
+                assert training.merges == [*base, *expected[:n_merges]], (counts, min_count)
+                assert training.max_token_bytes == limit
+                over = n_merges == 1_000 and min_count == 1
+                told = f"into a token of at most {limit} bytes (max_token_bytes): the vocabulary"
+                assert [told in str(one.message) for one in seen[1:]] == [True] * over
+                assert training.exhausted == over
+
+
+class Stubborn(MyStage):
+    """A stage whose `select` knows one pair only."""
+
+    def select(self) -> Any:
+        return ((256, 256) if len(self.vocab) > 256 else (97, 97)), 5
+
+
+def test_a_stage_of_a_user_leaves_long_tokens_out_or_says_how() -> None:
+    options: dict[str, Any] = {"special_tokens": [], "max_token_bytes": 3}
+    right = bpe_lab.train_from_counts(WORKED_EXAMPLE, 264, **options).merges
+    for own in (MyStage, type("Batches", (MyStage,), {"run": "knows of no limit"})):
+        training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 264, stage=own, **options)
+        assert training.merges == right
+    with pytest.raises(TypeError, match=r"Stubborn cannot leave out .*: name that in its key"):
+        bpe_lab.train_from_counts({b"aaaa": 5}, 264, stage=Stubborn, **options)
+
+
+def test_a_token_of_more_than_256_bytes_is_told_unless_there_is_a_limit() -> None:
+    counts, told = {b"-" * 512: 1, b"ab": 9}, r"token has 512 bytes and begins with b'-----.*"
+    with pytest.warns(UserWarning, match=rf"{told}max_token_bytes \(--max-token-bytes\) keeps"):
+        bpe_lab.train_from_counts(counts, 266, [])
+    with warnings.catch_warnings(action="error"):
+        bpe_lab.train_from_counts(counts, 265, [])
+        bpe_lab.train_from_counts(counts, 266, [], max_token_bytes=512)
 
 
 # 10. The digest.

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 import reference
 
 import bpe_lab
-from bpe_lab.tokenizer.formats import lab_file
+from bpe_lab.tokenizer.formats import lab_file, tokenizer_data
+from bpe_lab.tokenizer.merges import merges_sha256
 
 SPECIALS = ["<s>", "<s><t>", "two words", "é字"]
 TEXT = "low<s>字 isn't lower newest widest été\r\n\x00 12345 aaaa aaaaaaa two words"
@@ -187,3 +189,21 @@ def test_what_is_no_file_is_not_read(make: Callable[[Path], None], tmp_path: Pat
     make(tmp_path / NAME)  # who reads a pipe waits for ever
     with pytest.raises(ValueError, match=f"{NAME}: not a file"):
         bpe_lab.Tokenizer.load(tmp_path)
+
+
+def test_long_tokens_take_little_memory_for_a_digest_and_too_much_is_not_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    merges = [(b"a" * 100_000, b"b")] * 100
+    tracemalloc.start()
+    digest = merges_sha256(merges)
+    assert tracemalloc.get_traced_memory()[1] < 10 * 100_000
+    tracemalloc.stop()
+    assert digest == reference.merges_sha256(merges)
+    training = bpe_lab.train_from_counts({b"a" * 256: 1}, 264, [])
+    monkeypatch.setattr(tokenizer_data, "MAX_BYTES", 2 * sum(map(len, training.vocab.values())))
+    training.save(tmp_path / "fits")
+    monkeypatch.setattr(tokenizer_data, "MAX_BYTES", tokenizer_data.MAX_BYTES - 2)
+    with pytest.raises(ValueError, match=r"too much for a file: train another one with max_tok"):
+        training.save(tmp_path / "long")
+    assert not (tmp_path / "long").exists()

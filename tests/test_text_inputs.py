@@ -125,13 +125,15 @@ def test_what_is_read_as_text_but_looks_otherwise_is_a_warning(
     write_text: Callable[..., Path],
 ) -> None:
     record = b'{"id": "low", "n": {"of": "low"}, "text": "lower"}\n'
-    seen = "looks like records.*as --text-field text"
+    seen = 'looks like records.*commas included: name the field of their texts, text_field="text"'
     utf = "of the bytes are NULs, as in UTF-"
     first = "; the first text with any at its beginning is .*corpus.txt: convert"
     for content, name, message in (
-        (record, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
-        (gzip.compress(record), "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
-        (record[:-3] + b"low" * 5_000, "corpus.txt", rf"{seen} \(fields with text: id, text\)$"),
+        (record, "corpus.txt", rf"{seen} \(fields: id, text\)$"),
+        (gzip.compress(record), "corpus.txt", rf"{seen} \(fields: id, text\)$"),
+        (record[:-3] + b"low" * 5_000, "corpus.txt", rf"{seen} \(fields: id, text\)$"),
+        (b"\xef\xbb\xbfid,text\r\n1,low\n", "rows.csv", rf"{seen} \(fields: id, text\)$"),
+        (gzip.compress(b'"id"\ttext\n1\tlow\n'), "rows.TSV.gz", rf"{seen} \(fields: id, text\)$"),
         (b'{"a": ' + b"[" * 5_000, "corpus.txt", rf"{seen}$"),
         (b"[1]", "rows.NDJSON", rf"{seen}$"),
         ("low lower".encode("utf-16-le"), "corpus.txt", f"^50% {utf}16{first}"),

@@ -194,6 +194,23 @@ def test_records_that_are_left_out_of_several_files_are_counted_together(
     assert said == "bpe-lab: warning: left out: 2 with null under 'text'\n"
 
 
+@pytest.mark.filterwarnings("always:left out")
+@pytest.mark.parametrize("separator", ["", "<|endoftext|>"])
+def test_each_record_has_a_line_of_ids_also_one_that_is_left_out(
+    separator: str, typed: Typed
+) -> None:
+    end = " 256" * bool(separator)
+    rows = b'{"text": null}\n{"text": "a"}\n\n{"text": 7}\n{"text": ""}\n{"text": "b"}\n'
+    line = f"encode saved - --text-field text --lines --skip-bad-records --separator '{separator}'"
+    lines = ["", f"97{end}", "", end.strip(), f"98{end}", ""]
+    assert typed(line, rows).decode().split("\n") == lines
+    said = typed(line, rows, errors=True).decode()
+    seen = (
+        "left out, with an empty line for each: 1 with null under 'text'; 1 bad record, the first: "
+    )
+    assert f"{seen}standard input: line 4 has no text under 'text'" in said
+
+
 @pytest.mark.filterwarnings("always:.*every second id is 0")
 def test_what_decode_reads_is_as_wide_as_it_says_or_refused(typed: Typed, tmp_path: Path) -> None:
     specials = {"<far>": 70_000, "<gzip>": 0x8B1F}
@@ -295,6 +312,7 @@ ERRORS = {
     "encode saved story.txt --separator <x>": r"unknown --separator '<x>': choose one of <.endof",
     "encode saved rows --text-field a --out a.npy": "records would .* --separator '<.endoftext.>' ",
     "encode back rows --separator <x>": "unknown --separator '<x>': there is none$",
+    "encode saved rows --skip-bad-records": "--skip-bad-records is about records: add --text-",
     "encode back rows --text-field a": r"records would .*: give --separator '', .* no special",
     "encode saved story.txt --out a.Parquet": "a.Parquet: ids are written as .npy, .bin or text: n",
     "encode back story.txt": r"back: pattern .* finds matches that go backwards: take",

@@ -147,6 +147,11 @@ def add_reading_arguments(sub: ArgumentParser) -> None:
     sub.add_argument(
         "--text-field",
         metavar="NAME",
-        help="each FILE is JSON lines (compressed or not) or Parquet; this field of a record is "
-        "its text; a record where it is null is left out",
+        help="each FILE is JSON lines or CSV with a header (compressed or not), or Parquet; this "
+        "field of a record is its text; a record where it is null is left out",
+    )
+    sub.add_argument(
+        "--skip-bad-records",
+        action="store_true",
+        help="leave out records without a text, of wrong syntax or not UTF-8, and warn how many",
     )

@@ -228,4 +228,8 @@ def _one_line(message: BaseException | str) -> str:
         text = f"{message.filename}: {message.strerror}"
     elif isinstance(message, MemoryError) and not str(message):
         text = "no memory is left: use a machine with more memory, less text or fewer ids"
+    # Messages advise what one types in Python.
+    text = re.sub(r'\berrors="(replace|strict)"', r"--errors \1", text)
+    text = text.replace('text_field="text"', "--text-field text")
+    text = text.replace("skip_bad_records=True", "--skip-bad-records")
     return printable(text)

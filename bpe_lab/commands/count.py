@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
         threads=args.threads,
         errors=args.errors or "strict",
         text_field=args.text_field,
+        skip_bad_records=args.skip_bad_records,
     )
     texts = typed_texts(args, partial(open_texts, plan=plan))
     files = [text for text in texts if isinstance(text, TextFile)]

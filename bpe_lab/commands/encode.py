@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from bpe_lab.commands.arguments import add_reading_arguments, number_argument
 from bpe_lab.commands.convert import add_convert_arguments, convert, loaded_tokenizer
 from bpe_lab.counting.decode import text_parts
-from bpe_lab.counting.documents import read_records, warn_left_out
+from bpe_lab.counting.documents import Records
 from bpe_lab.counting.inputs import warn_of_nuls
 from bpe_lab.counting.source import Text, TextStream
 from bpe_lab.counting.split import cut_parts, line_parts
@@ -76,7 +76,7 @@ examples:
     form.add_argument(
         "--lines",
         action="store_true",
-        help="each line, or record, is a document: write one line of ids for each",
+        help="each line, or record, is a document: write one line of ids for each, empty for null",
     )
     form.add_argument(
         "--count", action="store_true", help="write only the number of ids of each FILE, like wc"
@@ -123,7 +123,8 @@ class _Encoding:
         self.binary = args.binary or self.ending in (".bin", ".npy")
         self.documents = args.lines or args.text_field is not None  # a text holds many
         self.threads = threads_used(args.threads)
-        self.n_documents = self.n_bytes = self.n_nuls = self.n_left_out = self.n_spelled = 0
+        self.records = Records(args.text_field, args.errors or "strict", args.skip_bad_records)
+        self.n_documents = self.n_bytes = self.n_nuls = self.n_spelled = 0
         self.n_ids: list[int] = []  # of each text
         self._check()
         ids = tokenizer.special_ids
@@ -169,7 +170,7 @@ class _Encoding:
         if self.args.text_field is None:
             warn_of_nuls(texts, self.n_nuls / max(self.n_bytes, 1))
         else:
-            warn_left_out(self.n_left_out, self.args.text_field)
+            self.records.warn_left_out(", with an empty line for each" * self.args.lines)
         if self.n_spelled:
             spelled = f"the texts themselves spell {self.args.separator!r} {often(self.n_spelled)}"
             remedy = "with --no-special-tokens it stays text"
@@ -179,7 +180,8 @@ class _Encoding:
         """Yield the ids of one text or of its documents; they do not depend on the threads."""
         allowed: Choice = () if self.args.no_special_tokens else "all"
         own_regex = not self.tokenizer.pattern.scanner  # which may match backwards
-        for batch in self.pieces(text, report):
+        for pieces in self.pieces(text, report):
+            batch = [piece or "" for piece in pieces]
             with prefix_errors(self.args.tokenizer) if own_regex else nullcontext():
                 arrays = self.tokenizer.encode_batch_to_arrays(
                     batch, threads=self.threads, allowed_special=allowed, disallowed_special=()
@@ -188,8 +190,8 @@ class _Encoding:
             self.n_nuls += sum(piece.count("\0") for piece in batch)
             if self.documents and self.separator and allowed:
                 self.n_spelled += sum(piece.count(self.args.separator) for piece in batch)
-            for ids in arrays:
-                if self.documents:
+            for piece, ids in zip(pieces, arrays, strict=True):
+                if self.documents and piece is not None:
                     self.n_documents += 1
                     ids += self.separator
                 self.n_ids[-1] += len(ids)
@@ -199,13 +201,14 @@ class _Encoding:
             self.n_ids[-1] += len(self.separator)
             yield self.separator
 
-    def pieces(self, text: Text, report: Report) -> Iterator[list[str]]:
-        """Yield what is encoded on its own, many at a time: documents, or pieces of one."""
-        args, pattern, errors = self.args, self.tokenizer.pattern, self.args.errors or "strict"
+    def pieces(self, text: Text, report: Report) -> Iterator[Sequence[str | None]]:
+        """Yield what is encoded on its own, many at a time: documents, None for no text, or pieces
+        of one."""
+        args, pattern = self.args, self.tokenizer.pattern
         if args.text_field is not None:
-            yield from self.batches(read_records(text, args.text_field, errors, report))
+            yield from self.batches(self.records.texts(text, report))
             return
-        parts = text_parts(text, errors, report)
+        parts = text_parts(text, self.records.errors, report)
         if args.lines:
             yield from line_parts(parts, "\n")
         elif not pattern.cut:  # it is unknown where a text may be cut
@@ -215,15 +218,12 @@ class _Encoding:
             specials = self.tokenizer.special_tokens
             yield from self.batches(cut_parts(parts, pattern, specials, PIECE))
 
-    def batches(self, pieces: Iterable[str | None]) -> Iterator[list[str]]:
+    def batches(self, pieces: Iterable[str | None]) -> Iterator[Sequence[str | None]]:
         """Yield pieces as lists, which do not take more memory if the pieces are short."""
         batch, size = [], 0
         for piece in pieces:
-            if piece is None:  # a record without text
-                self.n_left_out += 1
-                continue
             batch.append(piece)
-            size += len(piece) + BESIDE_TEXT
+            size += len(piece or "") + BESIDE_TEXT
             if size >= PIECE * PIECES * self.threads:
                 yield batch
                 batch, size = [], 0

@@ -75,6 +75,12 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="stop when the best pair occurs fewer than N times (default: 1)",
     )
     sub.add_argument(
+        "--max-token-bytes",
+        type=number_argument,
+        metavar="N",
+        help="merge no pair whose token would have more than N bytes",
+    )
+    sub.add_argument(
         "--extend",
         type=path_argument,
         metavar="TOKENIZER",
@@ -202,7 +208,9 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
         pattern=pattern,
         time_budget=args.time_budget,
         text_field=args.text_field,
+        skip_bad_records=args.skip_bad_records,
         min_count=args.min_count,
+        max_token_bytes=args.max_token_bytes,
         extend=extend,
     )
 
@@ -231,6 +239,7 @@ def _summary(training: Training, threads: int, text_field: str | None) -> dict[s
         "merges_sha256": training.merges_sha256,
         "stopped_by": training.stopped_by,
         "min_count": training.min_count,
+        "max_token_bytes": training.max_token_bytes,
         "kept_merges": training.kept_merges,
         "pattern": pattern.id,
         "pattern_regex": pattern.regex,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from bpe_lab.counting.documents import checked_documents, read_documents
+from bpe_lab.counting.documents import Records, checked_documents
 from bpe_lab.counting.inputs import TextLike, check_texts, known_size, warn_of_nuls
 from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.source import Text
@@ -38,8 +38,8 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
     if plan.text_field is not None:
         remedies = [*entry.memory_remedies, "fewer records"]
         with _progress(plan, known_size(texts), "records", remedies, progress) as bar:
-            records = read_documents(texts, plan.text_field, plan.errors, bar.update)
-            return _counted(records, plan, lambda _: None)
+            records = Records(plan.text_field, plan.errors, plan.skip_bad_records)
+            return _counted(records.documents(texts, bar.update), plan, lambda _: None)
     remedies = [*entry.memory_remedies, "less text"]
     if not plan.pattern.cut:
         cut = "special tokens that the text has, since with your own regex it is cut at these only"
@@ -86,6 +86,7 @@ def count_words(
     pattern: str = DEFAULT_PATTERN,
     block_bytes: int | None = None,
     text_field: str | None = None,
+    skip_bad_records: bool = False,
 ) -> WordCounts:
     """Count the words ("pre-tokens") of files, and of all files in folders.
 
@@ -105,21 +106,23 @@ def count_words(
         special tokens is in memory at once, at several times its size.
     :param block_bytes: bytes to count at a time; None: the counter chooses. Never changes a
         count.
-    :param text_field: the files are JSON lines or Parquet, each record a document: its text is
-        under this key, or in this column. None: they are text.
+    :param text_field: the files are JSON lines, CSV with a header or Parquet, each record a
+        document: its text is under this key, or in this column. None: they are text.
+    :param skip_bad_records: leave out records without a text, of wrong syntax or not UTF-8, and
+        warn how many; False: the first one is an error. Those with null are left out either way.
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises InvalidUTF8Error: a file is not UTF-8; names the file and the byte offset.
     :raises FileChangedError: a file was written to or replaced while it was read.
     :raises ValueError: unknown counter, or one that reads no streams or no URLs, or not this
         pattern; unknown pattern, or no regex; bad special tokens, bad `errors`; not a regular file,
         an archive or UTF-16, an empty folder, a text that is named twice; a packed file that is
-        damaged, a record without a text.
+        damaged, a bad record.
     :raises TypeError: a value is neither a path nor a stream.
     :raises MemoryError: the words need more memory than there is.
     :raises ImportError: something the counter needs is not installed.
     :warns UserWarning: files of a folder are left out, as no text or read by another name; a text
-        looks like records, has many NULs, as UTF-16 has, or is there packed, too; `regex` finds the
-        words, and has another Unicode than the scanner.
+        looks like records, has many NULs, as UTF-16 has, or is there packed, too; records are left
+        out; `regex` finds the words, and has another Unicode than the scanner.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
@@ -134,6 +137,7 @@ def count_words(
         errors=errors,
         text_field=text_field,
         block_bytes=block_bytes,
+        skip_bad_records=skip_bad_records,
     )
     return count_texts(open_texts(paths, plan), plan, progress=progress)
 

@@ -1,15 +1,16 @@
 """Documents, one after another: from a generator or a dataset, or the records of files."""
 
 import codecs
+import csv
 import io
 import json
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
-from bpe_lab.counting.decode import unpacked
+from bpe_lab.counting.decode import PART_BYTES, unpacked
 from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.support.errors import REPLACE, check_many, replaced, some
 from bpe_lab.support.progress import Report
@@ -57,133 +58,197 @@ def separator_for(special_tokens: Sequence[str]) -> str:
 PARQUET = b"PAR1"
 """The first bytes of a Parquet file."""
 
-JSON_TYPES = {float: "a number", bool: "a boolean", list: "an array", dict: "an object"}
-"""What a field without text can hold."""
+JSON_TYPES = {str: "text", float: "number", bool: "boolean", type(None): "null"}
+JSON_TYPES |= {list: "nested array", dict: "nested object"}
+"""What a field can hold."""
 
-LINES_BYTES = 1 << 17
-"""Bytes of lines to read at a time."""
+CSV_CHARACTERS = 1 << 27
+"""Of a field, at most: where a quotation mark is not closed, all that follows is one field."""
 
 ROWS = 64
-"""Bytes of Parquet to have in memory at a time: a row may be a book."""
+"""Rows of Parquet to have in memory at a time: each may be a book."""
 
 
-def read_documents(
-    files: Iterable[Text], field: str, errors: str, report: Report = lambda _: None
-) -> Iterator[str]:
-    """Yield the documents of files, one after another; a warning tells how many are null."""
-    nulls = 0
-    for text in chain.from_iterable(read_records(file, field, errors, report) for file in files):
-        if text is None:
-            nulls += 1
-        else:
+class Records:
+    """The texts under a field of the records of files, and how many records have none."""
+
+    def __init__(self, field: str | None, errors: str, skip_bad: bool = False) -> None:
+        if field is not None and not (isinstance(field, str) and field):
+            raise TypeError(f"text_field is {field!r}: give the name of a field, or None")
+        if skip_bad and field is None:
+            raise ValueError('skip_bad_records=True is about records: add text_field="text"')
+        self.field, self.errors, self.skip_bad = field or "", errors, skip_bad
+        self.n_texts = self.n_nulls = self.n_bad = 0
+        self.first_bad = ""
+
+    def documents(self, files: Iterable[Text], report: Report) -> Iterator[str]:
+        """Yield the texts of files, one after another; a warning tells what is left out."""
+        texts = chain.from_iterable(self.texts(file, report) for file in files)
+        yield from (text for text in texts if text is not None)
+        self.warn_left_out()
+
+    def texts(self, file: Text, report: Report) -> Iterator[str | None]:
+        """Yield the text of each record of a file, None for one that is left out; memory holds one
+        record, or one batch of Parquet rows."""
+        unit, records, text_of = self._opened(file, report)
+        for number, record in records:
+            try:
+                text = text_of(record)
+                self.n_texts += text is not None
+                self.n_nulls += text is None
+            except (ValueError, RecursionError, csv.Error) as error:
+                text = None
+                self._leave_out(f"{file.path}: {unit} {number}", error)
             yield text
-    warn_left_out(nulls, field)
+
+    def warn_left_out(self, more: str = "") -> None:
+        """Warn of the records that were left out, once for all files."""
+        kinds = [(self.n_nulls, f"with null under {self.field!r}")]
+        kinds += [(self.n_bad, f"bad record{'s' * (self.n_bad > 1)}, the first: {self.first_bad}")]
+        left_out = "; ".join(f"{number:,} {kind}" for number, kind in kinds if number)
+        if self.n_bad and not self.n_texts:
+            raise ValueError(f"no record has a text: {left_out}")
+        if left_out:
+            warnings.warn(f"left out{more}: {left_out}", stacklevel=3)
+
+    def _leave_out(self, place: str, error: Exception) -> None:
+        """Count a bad record, or raise what is wrong with it."""
+        fault, remedy = str(error), "fix the file"
+        if isinstance(error, json.JSONDecodeError):  # it says "line 1" of every line
+            fault = f"is not valid JSON: {error.msg.removesuffix(' at')} at column {error.pos + 1}"
+            remedy += ", one record a line"
+        elif isinstance(error, UnicodeError):
+            fault, remedy = f"is not valid UTF-8: {error}", f"fix the file, or {REPLACE}"
+        elif not isinstance(error, ValueError):  # JSON that is nested too deeply
+            fault = f"is not valid {'CSV' if isinstance(error, csv.Error) else 'JSON'}: {error}"
+        if not self.skip_bad:
+            skip = "leave bad records out with skip_bad_records=True"
+            raise ValueError(f"{place} {fault}; {remedy}, or {skip}") from None
+        self.n_bad += 1
+        self.first_bad = self.first_bad or f"{place} {fault}"
+
+    def _opened(self, file: Text, report: Report) -> tuple[str, Any, Any]:
+        """Return what a record is called, all with their numbers, and what gives the text of one.
+        What begins with no bracket and is not named as JSON is CSV."""
+        if file.head.startswith(PARQUET):
+            if not isinstance(file, TextFile):
+                raise ValueError(f"{file.path} is Parquet, which is read from its end: name a file")
+            return "row", enumerate(self._parquet_rows(file, report), 1), self._parquet_text
+        stream = unpacked(file)
+        buffered = io.BufferedReader(stream, PART_BYTES)
+        lines = _lines(buffered, stream, report)
+        begin = buffered.peek().removeprefix(codecs.BOM_UTF8).lstrip()
+        named = re.search(r"\.(jsonl?|ndjson)(\.gz|\.zst)?$", str(file.path), re.IGNORECASE)
+        if begin and not begin.startswith((b"{", b"[")) and not named:
+            return self._csv(file, lines)
+        # Also where files were joined that had a mark. Without its end, which would be the fault of
+        # a string that does not end.
+        cut = (line.removeprefix(codecs.BOM_UTF8).rstrip() for line in lines)
+        return "line", ((at, line) for at, line in enumerate(cut, 1) if line), self._json_text
+
+    def _json_text(self, line: bytes) -> str | None:
+        """Return the text of a line, None for null."""
+        # No text is a number, so exact values do not matter; an int is limited to 4,300 digits.
+        record = json.loads(line.decode(errors=self.errors), parse_int=float)
+        if not isinstance(record, dict):
+            raise ValueError("is not a JSON object")
+        text = record.get(self.field)
+        if isinstance(text, str):
+            text = replaced(text) if self.errors == "replace" else text
+            text.encode()  # fails for half of a character, as "\\ud83d"
+        elif text is not None or self.field not in record:
+            self._check_fields("", [(name, JSON_TYPES[type(of)]) for name, of in record.items()])
+        return text
+
+    def _csv(self, file: Text, lines: Iterator[bytes]) -> tuple[str, Any, Any]:
+        """Do it for CSV, where quotation marks may hold delimiters and line ends."""
+        # In other fields, bytes that are not UTF-8 do not matter.
+        errors = "replace" if self.errors == "replace" else "surrogateescape"
+        first = next(lines).removeprefix(codecs.BOM_UTF8).decode(errors=errors)
+        names = {one: [name.strip('"\r\n') for name in first.split(one)] for one in ",\t;|"}
+        delimiter = next((one for one in names if self.field in names[one]), ",")
+        decoded = chain([first], (line.decode(errors=errors) for line in lines))
+        # Strict: else a quotation mark that is not doubled, or not closed, changes texts unnoticed.
+        rows = _rows(csv.reader(decoded, delimiter=delimiter, strict=True))
+        header = next(rows)[1]
+        if isinstance(header, csv.Error):
+            raise ValueError(f"{file.path} is no JSON, nor CSV ({header}): fix the file")
+        self._check_fields(f"{file.path}, read as CSV, ", [(name, "text") for name in header])
+
+        def text_of(row: Any) -> str:
+            if isinstance(row, csv.Error):
+                raise row
+            if len(row) != len(header):
+                raise ValueError(f"has {len(row):,} fields, and the header has {len(header):,}")
+            return str.encode(row[header.index(self.field)], errors="surrogateescape").decode()
+
+        return "line", rows, text_of
+
+    def _parquet_text(self, row: Any) -> str | None:
+        return bytes(row.as_buffer()).decode(errors=self.errors) if row.is_valid else None
+
+    def _parquet_rows(self, file: TextFile, report: Report) -> Iterator[Any]:
+        try:
+            from pyarrow import ArrowException, parquet
+        except ImportError:
+            raise ImportError(f"{file.path} is Parquet: pip install 'bpe_lab[counts]'") from None
+        try:
+            opened = parquet.ParquetFile(file.path)
+            columns = [(one.name, _kind(one.type)) for one in opened.schema_arrow]
+            self._check_fields(f"{file.path} ", columns)
+            for batch in opened.iter_batches(columns=[self.field], batch_size=ROWS):
+                report(file.size * batch.num_rows // opened.metadata.num_rows)
+                # By its name, because a field of that name inside another column is read, too.
+                column = batch.column(batch.schema.get_field_index(self.field))
+                coded = hasattr(column, "dictionary_decode")
+                yield from column.dictionary_decode() if coded else column
+        except (ArrowException, OSError) as error:
+            raise ValueError(f"{file.path} is damaged Parquet: {error}; get it again") from None
+        with file.path.open("rb") as stream:
+            file.check(stream.fileno(), file.size)
+
+    def _check_fields(self, where: str, fields: Sequence[tuple[str, str]]) -> None:
+        """Check that one field has the name, and holds text; `where` begins the error."""
+        if [name for name, _ in fields].count(self.field) > 1:
+            raise ValueError(f"{where}has several columns {self.field!r}: rename all but one")
+        if (self.field, "text") not in fields:
+            outer = self.field.split(".")[0]
+            fields = sorted(fields, key=lambda one: (one[0] != outer, one[1] != "text"))
+            known = some([f"{name!r:.60} ({kind})" for name, kind in fields])
+            if fields and "nested" in fields[0][1]:  # the one that is meant, or none is text
+                known += "; nested fields are not read: write the texts to a column"
+            raise ValueError(f"{where}has no text under {self.field!r}; fields: {known}")
 
 
-def read_records(file: Text, field: str, errors: str, report: Report) -> Iterator[str | None]:
-    """Return the texts of a file, None for null; its first bytes tell its format.
-
-    Memory holds one line of JSON, or one batch of Parquet rows.
-    """
-    if not file.head.startswith(PARQUET):
-        return _json_texts(file, field, errors, report)
-    if not isinstance(file, TextFile):
-        raise ValueError(f"{file.path} is Parquet, which is read from its end: name a file")
-    return _parquet_texts(file, field, errors, report)
-
-
-def warn_left_out(nulls: int, field: str) -> None:
-    """Warn of records that are left out, once for all files."""
-    if nulls:
-        warnings.warn(f"left out: {nulls:,} with null under {field!r}", stacklevel=3)
-
-
-def _json_texts(file: Text, field: str, errors: str, report: Report) -> Iterator[str | None]:
-    """Yield the text of each line that is not empty."""
-    stream, seen = unpacked(file), 0
-    for number, line in enumerate(io.BufferedReader(stream, LINES_BYTES), 1):
+def _lines(buffered: Iterable[bytes], stream: Any, report: Report) -> Iterator[bytes]:
+    """Yield the lines of a stream, and report the bytes that it has read."""
+    seen = 0
+    for line in buffered:
         if (read_bytes := stream.read_bytes) != seen:
             report(read_bytes - seen)
             seen = read_bytes
-        # Also where files were joined that had one.
-        line = line.removeprefix(codecs.BOM_UTF8)
-        if line.strip():
-            yield _json_text(file.path, number, line, field, errors)
+        yield line
 
 
-def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: str) -> str | None:
-    """Return the text of one line, None if it is null."""
+def _rows(reader: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of CSV that are not empty, with their first lines; for a bad one its error."""
+    limit = csv.field_size_limit(CSV_CHARACTERS)
     try:
-        if errors == "replace":
-            line = line.decode(errors="replace").encode()
-        # No text is a number, so exact values do not matter; an int is limited to 4,300 digits.
-        record = json.loads(line, parse_int=float)
-    except (ValueError, RecursionError) as error:  # of JSON, of UTF-8, or nested too deeply
-        why, remedy = str(error), "fix the file"
-        if isinstance(error, UnicodeDecodeError):
-            remedy = f"fix the file, or {REPLACE}"
-        elif number == 1:  # as of an array over many lines
-            remedy = "give one record a line; for plain text name no field"
-        if isinstance(error, json.JSONDecodeError):  # it says "line 1" of every line
-            why = f"{error.msg.removesuffix(' at')} at column {error.pos + 1}"
-        raise ValueError(f"{path}: line {number} is not valid JSON: {why}; {remedy}") from None
-    if not isinstance(record, dict):
-        raise ValueError(f"{path}: line {number} is not a JSON object: give one record a line")
-    text = record.get(field)
-    if text is None and field in record:
-        return None
-    if not isinstance(text, str):
-        texts = [repr(key) for key, value in record.items() if isinstance(value, str)]
-        known = f"fields with text: {some(texts)}"
-        other = f", but {JSON_TYPES[type(record[field])]}" if field in record else ""
-        raise ValueError(f"{path}: line {number} has no text under {field!r}{other}; {known}")
-    if errors == "replace":
-        return replaced(text)
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:  # half of a character, as "\\ud83d"
-        raise ValueError(
-            f"{path}: line {number} has no valid text under {field!r}: {error}; fix the file, or "
-            f"{REPLACE}"
-        ) from None
-    return text
+        row: Any = []
+        while row is not None:
+            number = reader.line_num + 1
+            try:
+                row = next(reader, None)
+            except csv.Error as error:
+                row = csv.Error(str(error).partition(" - ")[0])  # what follows is for programmers
+            if row:
+                yield number, row
+    finally:
+        csv.field_size_limit(limit)
 
 
-def _parquet_texts(file: TextFile, field: str, errors: str, report: Report) -> Iterator[str | None]:
-    """Yield the texts of a column of a file."""
-    try:
-        import pyarrow
-        from pyarrow import parquet, types
-    except ImportError:
-        raise ImportError(f"{file.path} is Parquet: pip install 'bpe_lab[counts]'") from None
-    try:
-        opened = parquet.ParquetFile(file.path)
-        texts = [one.name for one in opened.schema_arrow if _is_text(one.type)]
-        if texts.count(field) != 1:
-            what = "no column" if field not in texts else "several columns"
-            known = f"columns with text: {some([*map(repr, texts)])}"
-            raise ValueError(f"{file.path} has {what} {field!r} of text; {known}")
-        for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
-            report(file.size * batch.num_rows // opened.metadata.num_rows)
-            # By its name, because a field of that name inside another column is read, too.
-            column = batch.column(batch.schema.get_field_index(field))
-            for row in column.dictionary_decode() if types.is_dictionary(column.type) else column:
-                yield bytes(row.as_buffer()).decode(errors=errors) if row.is_valid else None
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{file.path}: column {field!r} holds bytes that are not UTF-8 ({error}): write it "
-            f"again, or {REPLACE}"
-        ) from None
-    except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(f"{file.path} is damaged Parquet: {error}; get it again") from None
-    with file.path.open("rb") as stream:
-        file.check(stream.fileno(), file.size)
-
-
-def _is_text(kind: Any) -> bool:
-    """Tell whether a column of a type of pyarrow holds text."""
-    from pyarrow import types
-
-    if types.is_dictionary(kind):
-        return _is_text(kind.value_type)
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+def _kind(column: Any) -> str:
+    """Return what a column of a type of pyarrow holds; bytes are taken for text."""
+    if re.match(r"(dictionary<values=)?(large_)?(string|binary)", str(column)):
+        return "text"
+    return f"{'nested ' if column.num_fields else ''}{column!s:.80}"

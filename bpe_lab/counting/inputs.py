@@ -45,7 +45,7 @@ def check_texts(
     :param paths: as `bpe_lab.count_words` takes them.
     :param packed, streams, urls: whether the reader takes these.
     :param scanner: the words are of a named pattern.
-    :param content: "text", which is looked at; "records": JSON lines and Parquet; or "bytes".
+    :param content: "text", which is looked at; "records", as `Records` reads; or "bytes".
     :param glob: take only such files of folders.
     """
     check = partial(_checked, content=content, packed=packed, scanner=scanner)
@@ -215,30 +215,34 @@ def refuse_text_twice(texts: Iterable[Text]) -> None:
 
 
 def _warn_of_records(texts: Iterable[Text]) -> None:
-    """Warn of the first text that looks like JSON lines, and name its fields with text."""
+    """Warn of the first text that looks like JSON lines or CSV, and name its fields."""
     for text in texts:
         begin = text.head
         if text.packing is not None:  # what is read from a stream would be gone
             begin = b"" if isinstance(text, TextStream) else unpacked(text).read(HEAD_BYTES)
-        line = re.match(rb'[ \t]*\{[ \t]*"[^"\n]*"[ \t]*:.*', begin)
-        if line or re.search(r"\.(jsonl|ndjson|json\.\w+)\b", str(text.path), re.IGNORECASE):
-            fields = _text_fields(line[0]) if line else []
-            seen = f" (fields with text: {some(fields)})" if fields else ""
+        fields = _fields(begin, str(text.path))
+        if fields is not None:
+            seen = f" (fields: {some(fields)})" if fields else ""
             warnings.warn(
-                f"{text.path} looks like records, and is read as text with all their syntax: name "
-                f"the field of their texts, as --text-field text{seen}",
+                f"{text.path} looks like records, and is read as text, names of fields and commas "
+                f'included: name the field of their texts, text_field="text"{seen}',
                 stacklevel=4,
             )
             return
 
 
-def _text_fields(record: bytes) -> list[str]:
-    """Return the fields with text of a record, which may be cut, most likely in a text."""
-    for end in ("", '"}'):
-        with suppress(ValueError, RecursionError):  # one that is nested deeply is no record
-            fields = json.loads(record.decode(errors="ignore") + end).items()
-            return [name for name, value in fields if isinstance(value, str)]
-    return []
+def _fields(begin: bytes, name: str) -> list[str] | None:
+    """Return the fields with text, as far as they are seen; None: it does not look like records."""
+    if re.search(r"\.[ct]sv\b", name, re.IGNORECASE):
+        header = begin.partition(b"\n")[0].decode("utf-8-sig", "ignore")
+        return re.findall(r'[^,;|\t"\r]+', header)
+    if line := re.match(rb'[ \t]*\{[ \t]*"[^"\n]*"[ \t]*:.*', begin):
+        for end in (b"", b'"}'):  # a long one is cut, most likely in a text
+            with suppress(ValueError, RecursionError):  # one that is nested deeply is no record
+                record = json.loads((line[0] + end).decode(errors="ignore"))
+                return [field for field, value in record.items() if isinstance(value, str)]
+    known = line or re.search(r"\.(jsonl|ndjson|json\.\w+)\b", name, re.IGNORECASE)
+    return [] if known else None
 
 
 def warn_of_nuls(texts: Iterable[Text], share: float) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bpe_lab.counting.documents import separator_for
+from bpe_lab.counting.documents import Records, separator_for
 from bpe_lab.counting.inputs import known_size
 from bpe_lab.counting.source import Text
 from bpe_lab.registry import CounterEntry, counter_for
@@ -28,6 +28,7 @@ class CountingPlan(NamedTuple):
     errors: str
     text_field: str | None
     block_bytes: int | None = None
+    skip_bad_records: bool = False
 
     def threads_for(self, texts: Sequence[Text]) -> int:
         """Return how many threads or processes count these texts."""
@@ -49,6 +50,7 @@ def plan_counting(
     errors: str = "strict",
     text_field: str | None = None,
     block_bytes: int | None = None,
+    skip_bad_records: bool = False,
     documents: bool = False,
 ) -> CountingPlan:
     """Check how words will be counted, before anything is read.
@@ -57,8 +59,7 @@ def plan_counting(
     'native'
     """
     specials = check_special_tokens(special_tokens, ordered=False)
-    if text_field is not None and not (isinstance(text_field, str) and text_field):
-        raise TypeError(f"text_field is {text_field!r}: give the name of a field, or None")
+    Records(text_field, errors, skip_bad_records)
     words_pattern = find_pattern(pattern)
     documents = documents or text_field is not None
     entry = counter_for(words_pattern, counter, documents=documents)
@@ -72,12 +73,13 @@ def plan_counting(
     check_errors(errors)
     if errors == "replace" and any("\ufffd" in token for token in specials):
         raise ValueError(
-            "a special token holds U+FFFD, which errors='replace' puts in the place of bad bytes: "
-            "use errors='strict'"
+            'a special token holds U+FFFD, which errors="replace" puts in the place of bad bytes: '
+            'use errors="strict"'
         )
     threads = check_threads(threads)
     if block_bytes is not None:
         block_bytes = checked_integer("block_bytes", block_bytes)
         if block_bytes < 1:
             raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
-    return CountingPlan(specials, words_pattern, entry, threads, errors, text_field, block_bytes)
+    reading = (errors, text_field, block_bytes, skip_bad_records)
+    return CountingPlan(specials, words_pattern, entry, threads, *reading)

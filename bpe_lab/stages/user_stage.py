@@ -8,7 +8,7 @@ from bpe_lab.support.user_modules import load_module, load_named, module_place
 MEMBERS = ("recounts", "count_pairs", "select", "update")
 """Members that every stage class has; see `bpe_lab.stages.interface`."""
 
-KEYWORDS = ("merges", "min_count", "threads", "vocab_size")
+KEYWORDS = ("max_token_bytes", "merges", "min_count", "threads", "vocab_size")
 """What a stage may take besides the words and the vocabulary."""
 
 

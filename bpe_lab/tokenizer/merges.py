@@ -126,11 +126,9 @@ def made_tokens(merges: Iterable[Merge]) -> dict[bytes, None]:
     return tokens
 
 
-def lines_sha256(lines: str) -> str:
-    """Return the digest of merges, given as `merge_lines`, as a hexadecimal string."""
-    return hashlib.sha256(lines.encode()).hexdigest()
-
-
 def merges_sha256(merges: Iterable[Merge]) -> str:
     """Return the digest of merges as a hexadecimal string."""
-    return lines_sha256(merge_lines(merges))
+    digest = hashlib.sha256()
+    for merge in merges:  # all lines at once are several times as large as the tokens
+        digest.update(merge_lines([merge]).encode())
+    return digest.hexdigest()

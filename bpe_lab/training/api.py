@@ -38,7 +38,9 @@ def train(
     on_merge: Callable[[MergeStep], object] | None = None,
     time_budget: float | None = None,
     text_field: str | None = None,
+    skip_bad_records: bool = False,
     min_count: int = 1,
+    max_token_bytes: int | None = None,
     extend: "Tokenizer | None" = None,
 ) -> Training:
     """Train a byte-level BPE tokenizer on files.
@@ -60,20 +62,24 @@ def train(
     :param on_merge: called after each merge with a `MergeStep`; its time is in no phase.
     :param time_budget: seconds of all phases but `count`; training stops before a merge that
         would exceed it if it took as long as the last one, so perhaps before the first.
-    :param text_field: key or column of the text, if the files are JSON lines or Parquet.
+    :param text_field: key or column of the text, if the files are JSON lines, CSV or Parquet.
+    :param skip_bad_records: leave out records that have no text, and warn how many.
     :param min_count: training stops when the best pair is rarer. If your own stage has a `run`, its
         operation counts may include a few merges more.
+    :param max_token_bytes: pairs whose token would be longer are not merged; None: any are. Tokens
+        of a tokenizer to extend stay.
     :param extend: a tokenizer from which it continues, as if its merges had been made here: they
         and its ids are kept, the next ids follow its greatest: first those of special tokens that
         it does not have yet, then those of the new merges.
     :raises ValueError: vocabulary too small, bad special tokens; unknown stage; a tokenizer that
         has another pattern, or cannot be extended: its merges do not build one of its tokens from
         that token's bytes. And what `count_words` raises.
-    :raises TypeError: a class is not a stage.
+    :raises TypeError: a class is not a stage, or cannot leave out pairs for `max_token_bytes`.
     :raises ImportError: the module of a stage fails when it is imported.
     :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
-    :warns UserWarning: no pair is left before `vocab_size` is reached; Hugging Face's libraries
-        will show a special token wrongly. And what `count_words` warns of.
+    :warns UserWarning: no pair is left before `vocab_size` is reached; a new token has more than
+        256 bytes, and `max_token_bytes` is None; Hugging Face's libraries will show a special token
+        wrongly. And what `count_words` warns of.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
@@ -92,7 +98,9 @@ def train(
         on_merge=on_merge,
         time_budget=time_budget,
         text_field=text_field,
+        skip_bad_records=skip_bad_records,
         min_count=min_count,
+        max_token_bytes=max_token_bytes,
         extend=extend,
     )
     return train_texts(open_texts(paths, plan.counting), plan)

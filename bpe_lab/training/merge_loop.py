@@ -9,7 +9,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab import native
-from bpe_lab.stages.interface import Pair, Stage
+from bpe_lab.stages.interface import Pair, Selection, Stage
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.plan import Plan
@@ -150,6 +150,7 @@ class MergeLoop:
         self.stage, self.vocab, self.clock, self.bar = stage, vocab, clock, bar
         self.on_merge, self.end_id = plan.on_merge, plan.vocab_size
         self.deadline, self.min_count = plan.time_budget, plan.min_count
+        self.max_token_bytes, self.keywords = plan.max_token_bytes, plan.keywords
         self.merges = list(plan.first.merges)
         self.trace = Trace(len(self.merges))
         # A stage that knows the bound returns None for "no pair left" and for "too rare" alike.
@@ -164,7 +165,8 @@ class MergeLoop:
             return "time_budget"
         # In the core, a call per merge would cost about as much as the merge itself, so without a
         # hook one call makes many.
-        if self.on_merge is None and hasattr(self.stage, "run"):
+        knows_limit = self.max_token_bytes is None or "max_token_bytes" in self.keywords
+        if self.on_merge is None and hasattr(self.stage, "run") and knows_limit:
             return self._in_batches()
         return self._one_by_one()
 
@@ -181,7 +183,7 @@ class MergeLoop:
             self.clock.switch("select")
             if new_id == first_id and self._is_over():
                 return "time_budget"
-            selection = self.stage.select()
+            selection = self._select()
             if selection is None:
                 return self.without_pair
             try:
@@ -209,6 +211,35 @@ class MergeLoop:
                 self.on_merge(step)
                 self.clock.switch("convert")
         return "vocab_size"
+
+    def _select(self) -> Selection | None:
+        """Return what the stage selects among the pairs whose token is short enough."""
+        selection = self.stage.select()
+        if self.max_token_bytes is None:
+            return selection
+        last = None
+        while self._is_long(selection) and selection != last:
+            last, selection = selection, self.stage.select()  # a heap has each pair once
+        if not self._is_long(selection):
+            return selection
+        table = getattr(self.stage, "pair_counts", {})
+        long = {pair: table.pop(pair) for pair in list(table) if self._is_long((pair, 0))}
+        selection = self.stage.select()
+        table.update(long)
+        if self._is_long(selection):
+            raise TypeError(
+                f"{type(self.stage).__name__} cannot leave out a pair whose token is longer than "
+                "max_token_bytes: name that in its keywords (bpe_lab.stages.interface)"
+            )
+        return selection
+
+    def _is_long(self, selection: Selection | None) -> bool:
+        """Whether the token of a pair would be too long; what is no pair is refused later."""
+        try:
+            (left, right), _ = selection  # type: ignore[misc]
+            return len(self.vocab[left]) + len(self.vocab[right]) > self.max_token_bytes  # type: ignore[operator]
+        except (TypeError, ValueError, IndexError):
+            return False
 
     def _in_batches(self) -> str:
         """Call the stage for as many merges as it makes in a fraction of a second."""

@@ -42,7 +42,9 @@ class Plan:
         on_merge: Callable[[Any], object] | None = None,
         time_budget: float | None = None,
         text_field: str | None = None,
+        skip_bad_records: bool = False,
         min_count: int = 1,
+        max_token_bytes: int | None = None,
         extend: "Tokenizer | None" = None,
     ) -> None:
         self.first = first_ids(special_tokens, extend)
@@ -53,9 +55,13 @@ class Plan:
             threads=threads,
             errors=errors,
             text_field=text_field,
+            skip_bad_records=skip_bad_records,
         )
         self.vocab_size = checked_integer("vocab_size", vocab_size)
         self.min_count = checked_integer("min_count", min_count)
+        self.max_token_bytes = max_token_bytes
+        if max_token_bytes is not None:
+            self.max_token_bytes = checked_integer("max_token_bytes", max_token_bytes)
         self.time_budget = time_budget
         self.on_merge, self.progress = on_merge, progress
         self._check()
@@ -69,9 +75,14 @@ class Plan:
         return other
 
     @property
+    def keywords(self) -> tuple[str, ...]:
+        """What the stage takes besides the words and the vocabulary."""
+        return getattr(self.stage_class, "keywords", ())
+
+    @property
     def stage_threads(self) -> int:
         """How many threads or processes the stage may use; 1: it uses no others."""
-        if "threads" not in getattr(self.stage_class, "keywords", ()):
+        if "threads" not in self.keywords:
             return 1
         openmp = getattr(self.stage_class, "openmp", False)
         return threads_used(self.counting.threads, openmp=openmp)
@@ -91,6 +102,10 @@ class Plan:
             raise ValueError(f"vocab_size {size} is too small: {kept} at least {least}")
         if not 1 <= self.min_count <= MAX_TOTAL:
             raise ValueError(f"min_count is {self.min_count}: give 1 or more, 2**63 - 1 at most")
+        if self.max_token_bytes is not None and not 2 <= self.max_token_bytes < 2**32:
+            raise ValueError(
+                f"max_token_bytes is {self.max_token_bytes}: give 2 or more, 2**32 - 1 at most"
+            )
         if self.on_merge is not None and not callable(self.on_merge):
             raise TypeError(
                 f"on_merge is {self.on_merge!r}: give a function of one argument, or None"

@@ -22,6 +22,9 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN
 if TYPE_CHECKING:
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
+LONG_TOKEN_BYTES = 256
+"""A longer token is hardly wanted: a training warns of it."""
+
 
 class Training:
     """The result of a training.
@@ -37,6 +40,7 @@ class Training:
     :param stopped_by: "vocab_size", "no_pair_left", "min_count" or "time_budget".
     :param pattern: what the words were, as `bpe_lab.count_words` takes it: an id, or a regex.
     :param min_count: rarer pairs were not merged.
+    :param max_token_bytes: nor those whose token would be longer.
     """
 
     def __init__(
@@ -53,11 +57,13 @@ class Training:
         stopped_by: str,
         pattern: str = DEFAULT_PATTERN,
         min_count: int = 1,
+        max_token_bytes: int | None = None,
     ) -> None:
         self.vocab, self.merges, self.special_ids = vocab, merges, special_ids
         self.stage, self.counter = stage, counter
         self.phases, self.operations, self.trace = phases, operations, trace
         self.stopped_by, self.pattern, self.min_count = stopped_by, pattern, min_count
+        self.max_token_bytes = max_token_bytes
 
     @property
     def special_tokens(self) -> tuple[str, ...]:
@@ -128,6 +134,7 @@ def train_from_counts(
     time_budget: float | None = None,
     pattern: str | None = None,
     min_count: int = 1,
+    max_token_bytes: int | None = None,
     extend: "Tokenizer | None" = None,
 ) -> Training:
     """Train on word counts from anywhere.
@@ -155,6 +162,7 @@ def train_from_counts(
         time_budget=time_budget,
         pattern=pattern,
         min_count=min_count,
+        max_token_bytes=max_token_bytes,
         extend=extend,
     )
     return merge_counts(word_counts(counts), plan)
@@ -189,10 +197,20 @@ def merge_counts(words: WordCounts, plan: Plan) -> Training:
         operations = dict(stage.operations)
         clock.switch("")
 
+    limit = plan.max_token_bytes
     if stopped_by == "no_pair_left":
+        bound = f" into a token of at most {limit:,} bytes (max_token_bytes)" if limit else ""
         warnings.warn(
-            f"no pair is left to merge: the vocabulary has {len(public_vocab):,} entries, "
+            f"no pair is left to merge{bound}: the vocabulary has {len(public_vocab):,} entries, "
             f"{plan.vocab_size:,} were asked for",
+            UserWarning,
+            stacklevel=3,
+        )
+    longest = max(vocab[len(first.vocab) :], key=len, default=b"")
+    if limit is None and len(longest) > LONG_TOKEN_BYTES:
+        warnings.warn(
+            f"the longest token has {len(longest):,} bytes and begins with {longest[:24]!r}: "
+            "max_token_bytes (--max-token-bytes) keeps tokens short",
             UserWarning,
             stacklevel=3,
         )
@@ -208,19 +226,20 @@ def merge_counts(words: WordCounts, plan: Plan) -> Training:
         stopped_by=stopped_by,
         pattern=plan.counting.pattern.name,
         min_count=plan.min_count,
+        max_token_bytes=plan.max_token_bytes,
     )
 
 
 def _options(plan: Plan) -> dict[str, Any]:
     """Return the stage's extra arguments, as named in its `keywords`."""
-    keywords = getattr(plan.stage_class, "keywords", ())
     options: dict[str, Any] = {
         "vocab_size": plan.vocab_size,
         "min_count": plan.min_count,
+        "max_token_bytes": plan.max_token_bytes,
         "merges": plan.first.base,
         "threads": plan.stage_threads,
     }
-    return {name: options[name] for name in keywords}
+    return {name: options[name] for name in plan.keywords}
 
 
 def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:

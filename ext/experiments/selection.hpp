@@ -29,7 +29,7 @@ class ChangingPairs {
  public:
   using Entry = PairHeap::Entry;
 
-  explicit ChangingPairs(std::size_t n_pairs) : vocab_(256) {
+  explicit ChangingPairs(std::size_t n_pairs) : vocab_(Setup{256}) {
     for (std::uint32_t id = 256; id < kIds; ++id) {
       const std::uint32_t left = below(id);
       vocab_.add(left, below(256));

@@ -17,7 +17,7 @@ from bpe_lab.tokenizer.formats import hugging_face, hugging_face_reader
 from bpe_lab.tokenizer.formats.json_file import checked_id, checked_ids, field, read_object
 from bpe_lab.tokenizer.formats.regex_dialects import agreed_pattern
 from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
-from bpe_lab.tokenizer.merges import Merge, first_vocab, lines_sha256, merge_lines, merges_sha256
+from bpe_lab.tokenizer.merges import Merge, first_vocab, merge_lines, merges_sha256
 from bpe_lab.words.patterns import find_pattern
 
 NAME = "tokenizer.bpe.json"
@@ -43,7 +43,7 @@ def write(data: TokenizerData, tokenizer_json: bytes | None = None) -> dict[str,
         "merge_ids": [ids[left + right] for left, right in data.merges],
         "whole_words": data.ignore_merges,
         "words": {token.hex(): ids[token] for token in data.not_made()},
-        "merges_sha256": lines_sha256(lines),
+        "merges_sha256": merges_sha256(data.merges),
         "tokenizer_json_sha256": tokenizer_json and hashlib.sha256(tokenizer_json).hexdigest(),
     }
     entries = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from bpe_lab.tokenizer.formats.json_file import MAX_BYTES
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.patterns import Pattern
 
@@ -28,7 +29,12 @@ class TokenizerData(NamedTuple):
         return [token for token in self.ids() if len(token) != 1 and token not in made]
 
     def check_writable(self) -> None:
-        """Refuse tokens that are decoded only: most formats cannot mark these."""
+        """Refuse tokens that are decoded only, which most formats cannot mark, or fill a memory."""
+        if sum(map(len, self.vocab.values())) > MAX_BYTES // 2:  # a file has each at least twice
+            raise ValueError(
+                f"its tokens have more than {MAX_BYTES >> 21} MiB, too much for a file: train "
+                "another one with max_token_bytes (--max-token-bytes)"
+            )
         for token in () if self.ignore_merges else self.not_made():
             raise ValueError(
                 f"id {self.ids()[token]}, {token[:40]!r}, is neither a byte nor a special "
