@@ -57,8 +57,8 @@ test test-all: $(TESTS_INSTALLED)
 	$(BIN)/python -c "import bpe_lab.experiments"
 	$(BIN)/python -m pytest --numprocesses logical --dist worksteal --durations 10 $(CHOSEN)
 
-test:  ## Run the tests that take less than 5 seconds each
-test-all:  ## Run all tests: the book, JupyterLab, simulated processors, compiled stages of readers, too
+test:  ## Run the tests but for the longest ones
+test-all:  ## Run all tests: the book, JupyterLab, all notebooks, simulated processors, compiled stages of readers, too
 
 # What tools/lab says holds here only, and before the configuration of the user, which stays as it is. With another
 # backend in the environment notebooks would show no figures.

@@ -88,6 +88,7 @@ def test_only_a_wrong_cached_file_is_made_again(
     assert corpora.path("stories").read_bytes() == right
 
 
+@pytest.mark.slow
 def test_two_processes_may_fill_the_cache_at_once(empty_cache: Path):
     code = "from bpe_lab import corpora; print(corpora.digest(corpora.path('stories')), end='')"
     processes = [

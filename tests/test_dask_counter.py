@@ -166,6 +166,7 @@ class Poison(distributed.WorkerPlugin):  # type: ignore[misc]
         dask_counter.scan = poisoned
 
 
+@pytest.mark.slow
 def test_of_what_workers_die_is_named(write_text: WriteText) -> None:
     good = "low lower\n" * 30_000
     path = write_text(f"{good}a poison\n{good}")
@@ -221,6 +222,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_bad_texts_and_dead_workers_leave_the_users_other_work(tmp_path: Path) -> None:
     (tmp_path / "good").write_text("low\n" * 100_000)
     (tmp_path / "bad").write_bytes(b"low\n" * 500_000 + b"\xff" + b"low\n" * 500_000)
@@ -306,6 +308,7 @@ def command(process: psutil.Process) -> str:
         return ""
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
     text = tmp_path / "text"
     with text.open("wb") as stream:

@@ -66,6 +66,7 @@ def test_the_checker_says_of_a_change_what_the_answer_says(name: str) -> None:
         assert re.search(rf"\b{without}\b", changed + unchanged)
 
 
+@pytest.mark.slow
 def test_the_repaired_index_scans_as_many_words_as_its_answer_says() -> None:
     [answer] = [source for source in sources_of("03_inverted_index") if "looks into\nno" in source]
     text = corpora.path("stories")

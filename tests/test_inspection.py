@@ -75,6 +75,7 @@ def test_the_lines_of_a_tree_are_its_nodes_from_left_to_right(languages: Tokeniz
         assert sum(line[place] not in "│├└ " for line in lines) == len(tree.tokens)
 
 
+@pytest.mark.slow
 def test_a_token_may_be_thousands_of_merges_deep() -> None:
     merges = [(b"a" * size, b"a") for size in range(1, 3000)]
     vocab = BYTES | {256 + rank: left + right for rank, (left, right) in enumerate(merges)}

@@ -116,6 +116,9 @@ COARSE = "__import__('bpe_lab.plots.style', fromlist=['*']).DOTS_PER_INCH = 50"
 QUICK = '["merge_seconds"][stage] < 0.05]'
 """Of the stages that 07 compares, the tests compare those that take no second."""
 
+LONG = ("05", "07", "09", "10")
+"""Notebooks whose run is left to `make test-all`."""
+
 EMPTY = """\
 (lambda shell: [shell.user_ns.pop(name) for name in [*shell.user_ns]
                 if not name.startswith("_") and name not in shell.user_ns_hidden])(get_ipython())
@@ -353,8 +356,8 @@ def shown_code(notebook: Any) -> list[str]:
 @pytest.mark.parametrize(
     "path",
     [
-        # One compiles cells, one has the most to do.
-        pytest.param(path, marks=pytest.mark.slow) if path.stem[:2] in ("05", "09") else path
+        # They compile cells, train all stages, or start a cluster.
+        pytest.param(path, marks=pytest.mark.slow) if path.stem[:2] in LONG else path
         for path in PATHS
     ],
     ids=[path.stem for path in PATHS],
@@ -393,6 +396,7 @@ def test_a_kernel_whose_port_was_taken_is_started_once_more() -> None:
     assert execute_in(SimpleNamespace(execute=start)) == "executed"
 
 
+@pytest.mark.slow
 def test_the_one_of_many_machines_runs_without_dask() -> None:
     notebook = nbformat.read(FOLDER / "10_beyond_one_machine.ipynb", as_version=4)
     execute(notebook, FOLDER, first=f"{COARSE}; __import__('sys').modules['distributed'] = None")

@@ -254,6 +254,7 @@ def test_merges_that_were_not_compared_are_said_to_be_so(monkeypatch: pytest.Mon
 BENCH = ["--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results"]
 
 
+@pytest.mark.slow
 def test_the_file_of_a_stage_may_lie_anywhere(folder: Path, run_command: RunCommand) -> None:
     (folder / "mine").mkdir()
     (folder / "mystage.py").rename(folder / "mine" / "mystage.py")

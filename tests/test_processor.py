@@ -30,6 +30,7 @@ def test_no_event_is_much_more_often_than_it_was() -> None:
     assert not lines, "\n".join([*lines, AGAIN])
 
 
+@pytest.mark.slow
 @needs_simulator
 def test_a_simulated_count_is_the_same_each_time() -> None:
     run = (["native"], processor_counts.text())

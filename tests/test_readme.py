@@ -107,6 +107,7 @@ def test_every_command_of_the_readme_is_one_that_there_is() -> None:
         parser(given).parse_args(given)
 
 
+@pytest.mark.slow
 def test_the_python_of_the_readme_runs_where_nothing_is(
     tmp_path: Path, run_python: Callable[..., str]
 ) -> None:

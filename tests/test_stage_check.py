@@ -366,6 +366,7 @@ def test_a_cache_that_cannot_be_written_is_no_fault_of_a_stage(
         try_stage(f"{folder}/my.stage.pyx:Mine", size="tiny")
 
 
+@pytest.mark.slow
 def test_the_template_passes_and_a_mistake_in_it_does_not(
     tmp_path: Path, run_command: Callable[..., "subprocess.CompletedProcess[str]"]
 ) -> None:

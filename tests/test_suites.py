@@ -166,6 +166,7 @@ def what_was_measured(out: Path) -> list[Any]:
     )
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("quick_figures", "in_this_process")
 def test_killed_at_any_moment_it_resumes_to_the_same_values(

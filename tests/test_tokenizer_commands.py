@@ -107,6 +107,7 @@ def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
     assert typed("decode saved --binary", packed) == TEXT.encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [1, 7, 60, 1 << 18])
 def test_neither_threads_nor_pieces_change_what_is_written(
     piece: int, typed: Typed, tokenizer: Tokenizer, folder: Path, monkeypatch: pytest.MonkeyPatch
