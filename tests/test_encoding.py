@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 import regex
+from reference_encoder import ReferenceEncoder
 
 import bpe_lab
 from bpe_lab.counting import split
 from bpe_lab.counting.split import cut_parts
 from bpe_lab.native import Encoder, SpecialIds, Stream
 from bpe_lab.tokenizer.merges import Merge, merge_word
-from bpe_lab.tokenizer.reference_encoder import ReferenceEncoder
 from bpe_lab.tokenizer.tokenizer import PART
 from bpe_lab.words.patterns import PATTERNS
 
