@@ -311,7 +311,7 @@ def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> 
         assert max(map(len, exercise.behind.splitlines())) <= MAX_WIDTH
 
 
-UNITS = "[nµm]?s|min|[KMGT]B|(?:second|minute|hour|day|year)s?"
+UNITS = "[nµm]?s|min|h|[KMGT]B|(?:second|minute|hour|day|year)s?"
 
 VARIES = (
     (re.compile(rf"\d[\d,.]*(?: (?:{UNITS})\b)?|\b[0-9a-f]{{7,}}\b"), "#"),
