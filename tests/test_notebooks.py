@@ -325,13 +325,6 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 OF_ITS_SCALE = (
     "%%writefile", "machine_line(", "show_tokens(", "where_it_goes_wrong(", "race(", "guessed("
 )  # fmt: skip
-    "%%writefile",
-    "machine_line(",
-    "show_tokens(",
-    "where_it_goes_wrong(",
-    "race(",
-    "guessed(",
-)
 """In cells that print other words on another machine, of a smaller text, or where a file is new."""
 
 
