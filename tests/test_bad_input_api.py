@@ -154,6 +154,7 @@ SETS: list[BadOption] = [
     ({"special_tokens": kind({"<s>"})}, "TypeError: .* a (frozen)?set, whose order .* give a list")
     for kind in (set, frozenset)
 ]
+SETS.append(({"special_tokens": {"<s>": 9}}, "TypeError: .* a dict, and its ids .* give a list"))
 
 
 @pytest.mark.parametrize(("options", "message"), BAD_COUNTING + BAD_MERGING + SETS)

@@ -461,6 +461,7 @@ def test_bad_input_is_an_error_that_names_it() -> None:
     ]
     for ids in ([1.0], "ab", [[1]], 5, ["a"]):
         calls += [(partial(tokenizer.decode, ids), "TypeError: ids are not integers")]
+    calls += [(partial(tokenizer.decode, {7: "a"}), "TypeError: ids is dict, of columns or parts")]
     for wrong, message in calls:
         with pytest.raises((TypeError, ValueError)) as raised:
             wrong()

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
-from bpe_lab.support.errors import check_errors, check_many, checked_integer, replaced, some
+from bpe_lab.support.errors import (
+    check_errors,
+    check_many,
+    check_no_table,
+    checked_integer,
+    replaced,
+    some,
+)
 from bpe_lab.support.files import (
     TOKENIZER_FILES,
     PathLike,
@@ -90,9 +97,11 @@ class Tokenizer:
         tokens = {checked_integer("an id", id): token for id, token in vocab.items()}
         self.vocab = dict(sorted(tokens.items()))
         self.merges = list(merges)
-        ids = {token: 256 + n for n, token in enumerate(check_special_tokens(special_tokens))}
         if isinstance(special_tokens, Mapping):
+            check_special_tokens(special_tokens, ordered=False)
             ids = {token: checked_integer("an id", id) for token, id in special_tokens.items()}
+        else:
+            ids = {token: 256 + n for n, token in enumerate(check_special_tokens(special_tokens))}
         self.special_ids = dict(sorted(ids.items(), key=itemgetter(1)))
         self.special_tokens = tuple(self.special_ids)
         self.pattern = find_pattern(pattern)
@@ -295,6 +304,7 @@ class Tokenizer:
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Turn ids into their bytes; errors are those of `decode`."""
+        check_no_table("ids", ids)
         try:
             return self._decoder.decode(ids)
         except TypeError as error:

@@ -1,7 +1,7 @@
 """Special tokens: checked, and found in a text, the longest first."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -12,7 +12,7 @@ END_OF_TEXT = "<|endoftext|>"
 def check_special_tokens(special_tokens: Iterable[str], ordered: bool = True) -> tuple[str, ...]:
     """Return the special tokens as a tuple after checking them.
 
-    :param ordered: their order decides which ids they get, so a set is refused.
+    :param ordered: their order decides which ids they get, so a set or a mapping is refused.
 
     >>> check_special_tokens(["<|endoftext|>"])
     ('<|endoftext|>',)
@@ -25,6 +25,11 @@ def check_special_tokens(special_tokens: Iterable[str], ordered: bool = True) ->
     if not isinstance(special_tokens, Iterable):
         raise TypeError(
             f"special_tokens is {special_tokens!r}: give a list of strings, [] for none"
+        )
+    if ordered and isinstance(special_tokens, Mapping):
+        raise TypeError(
+            f"special_tokens is a {type(special_tokens).__name__}, and its ids would not be used: "
+            "give a list of strings, whose order gives the ids"
         )
     if ordered and isinstance(special_tokens, set | frozenset):
         raise TypeError(
