@@ -354,7 +354,8 @@ def test_reproduce_writes_all_of_it_or_nothing(
 
 def test_what_reproduce_takes_is_expected_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     records = bench_records.load(corpora.data_path("recorded/bench/ladder.jsonl"))
-    there = records["fixed_work"][0]["before"]
+    looked = records["fixed_work"][0]["before"]
+    there = {piece: looked[piece] for piece in ("processor 0", "memory 0")}
     notebooks = [Path("07_scoreboard.ipynb"), Path("08_counting.ipynb")]
     expected = {}
     for times in (1, 2, 4):
@@ -369,6 +370,18 @@ def test_what_reproduce_takes_is_expected_of_this_machine(monkeypatch: pytest.Mo
     for name, seconds in expected[1].items():
         assert expected[4][name] == pytest.approx(4 * seconds, abs=0.5)
     assert 5 < expected[1]["ladder: naive"] < 60 and expected[2] != expected[1]
+
+
+def test_notebooks_are_expected_of_the_machine_that_they_ran_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    noted = json.loads(corpora.data_path("recorded/notebooks.json").read_text("utf-8"))
+    before, after = noted["fixed_work"]
+    there = {piece: (before[piece] + after[piece]) / 2 for piece in before}
+    monkeypatch.setattr(reproduce, "fixed_work", lambda n_cpus: there)
+    pieces = dict(reproduce._pieces("default", 3, [Path("07_scoreboard.ipynb")]))
+    share = reproduce.NOTEBOOKS["default"]
+    assert pieces["07_scoreboard"] == pytest.approx(share * noted["seconds"]["07_scoreboard"], 0.1)
 
 
 def test_a_table_in_a_pipe_has_its_spreads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,10 @@ from time import perf_counter
 
 import nbformat
 
+from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.notebooks import executed
 from bpe_lab.results.code_facts import code_facts, code_text
-from bpe_lab.results.machine_facts import machine_facts, machine_line
+from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import count_of, duration_in_words
 from bpe_lab.support.files import write_file
 
@@ -78,6 +79,7 @@ def main(words: Sequence[str]) -> None:
     """Execute the notebooks that the command line names; see the head of this file."""
     paths = [Path(word) for word in words if word != "--times"]
     seconds: dict[str, float] = {}
+    looks = [fixed_work(1)]
     started = perf_counter()
     try:
         for path, (notebook, _) in zip(paths, executed(paths, environment={}), strict=True):
@@ -86,10 +88,12 @@ def main(words: Sequence[str]) -> None:
             print(f"executed: {path}, {seconds[path.stem]:.0f} s", flush=True)
     except (RuntimeError, OSError) as error:
         raise SystemExit(str(error)) from None
+    looks.append(fixed_work(1))
     if "--times" in words:
         noted = {
             "seconds": seconds,
-            "machine": machine_line(machine_facts()),
+            "fixed_work": looks,
+            "machine": machine_line(),
             "code": code_text(code_facts()),
             "utc": datetime.now(UTC).isoformat(timespec="seconds"),
         }

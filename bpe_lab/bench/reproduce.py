@@ -4,7 +4,7 @@ import errno
 import importlib
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from statistics import median
@@ -38,6 +38,9 @@ made, to estimate the time left."""
 NOTEBOOKS = {"tiny": 0.0, "default": 0.37, "full": 1.0}
 """Scale (`BPE_LAB_SCALE`) -> the seconds of notebooks, as a multiple of the recorded ones; at
 "tiny" none is executed."""
+
+Look = Mapping[str, float]
+"""What `fixed_work` returns."""
 
 WRITTEN = {
     "ladder.jsonl", "ladder.md", "published.md", "figures", "notebooks", "report.html"
@@ -118,8 +121,11 @@ def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, 
     from bpe_lab.bench.suites.ladder import SUITE
 
     records = load(data_path("recorded/bench/ladder.jsonl"))
-    ladder, slower = records.groupby("case")["seconds"].median(), _times_as_slow(records)
-    noted = json.loads(data_path("recorded/notebooks.json").read_text(encoding="utf-8"))["seconds"]
+    ladder = records.groupby("case")["seconds"].median()
+    noted = json.loads(data_path("recorded/notebooks.json").read_text(encoding="utf-8"))
+    here = [fixed_work(1) for _ in range(3)]  # one may fall into a bad moment
+    looks = [look for one in records["fixed_work"] for look in one.values()]
+    slower = _times_as_slow(here, looks)
     pieces = []
     for number in range(repeats):
         for case in SUITE.cases(scale):
@@ -127,17 +133,16 @@ def _pieces(scale: str, repeats: int, notebooks: list[Path]) -> list[tuple[str, 
             if number < enough_values(seconds, TURNS.get(scale)):
                 pieces.append((f"{SUITE.id}: {case.name}", seconds))
     pieces.append(("pages", slower * PAGES_SECONDS))
-    factor = slower * NOTEBOOKS[scale]
-    pieces += [(path.stem, factor * noted.get(path.stem, 20.0)) for path in notebooks]
+    # They may have run on another machine than the ladder.
+    factor = _times_as_slow(here, noted["fixed_work"]) * NOTEBOOKS[scale]
+    pieces += [(path.stem, factor * noted["seconds"].get(path.stem, 20.0)) for path in notebooks]
     pieces.append(("report", slower * PAGES_SECONDS))
     # In eighths, which a computer adds up exactly: at the end nothing is left.
     return [(name, round(8 * seconds) / 8) for name, seconds in pieces]
 
 
-def _times_as_slow(records: Records) -> float:
-    """Return how many times as long as beside records the fixed work takes here, in the median."""
-    there = [look for one in records["fixed_work"] for look in one.values()]
-    here = [fixed_work(1) for _ in range(3)]  # one may fall into a bad moment
+def _times_as_slow(here: Sequence[Look], there: Sequence[Look]) -> float:
+    """Return how many times as long as elsewhere the fixed work takes here, in the median."""
     ratios = [
         median(look[piece] for look in here) / median(look[piece] for look in there)
         for piece in here[0]

@@ -52,14 +52,15 @@ def machine_facts() -> dict[str, Any]:
     }
 
 
-def machine_line(facts: dict[str, Any]) -> str:
-    """Return machine facts as one line, for the captions of figures.
+def machine_line(facts: dict[str, Any] | None = None) -> str:
+    """Return machine facts as one line, for the captions of figures; None: of this machine.
 
     >>> machine_line({"cpu": "Example", "logical_cpus": 2, "caches_kb": {"L2": 1024},
     ...     "memory_gb": 8.2, "kernel": "Linux 6.1", "python": "CPython 3.11.7",
     ...     "compiler": "gcc 12.2.0", "flags": "-O3", "openmp": 201511})
     'Example, 2 CPUs, L2 1 MB, 8.2 GB, Linux 6.1, CPython 3.11.7, gcc 12.2.0 -O3, OpenMP 201511'
     """
+    facts = facts or machine_facts()
     cpus = facts["logical_cpus"]
     parts = [facts["cpu"], count_of(cpus, "CPU")]
     parts += [

@@ -17,6 +17,10 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "keep_greater(vocab_, one, all)": "The rule for ties decides, not the order in which "
         "the threads finish.",
     },
+    "positions_stage.hpp:PositionsStage.update": {
+        "std::move(pairs_.find(": "Takes the list out of the table, and copies nothing.",
+        "? next(p) : p": "Python's `next(p) if cells[p] == left else p`.",
+    },
     "experiments/limits.hpp:touch": {
         "__builtin_prefetch(": "Asks for the cache line of a place 64 ahead, and does not wait.",
         "carried = cells[place] >> 1": "A cell is 0 or 1, so this is always 0. The processor "

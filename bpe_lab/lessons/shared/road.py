@@ -94,6 +94,24 @@ def fall_and_shares(seconds: "pandas.DataFrame", title: str, floor: float | None
     figure.legend(loc="outside lower center", ncols=4)
 
 
+def recorded_road(notebook: str, phase: str = "") -> "pandas.DataFrame":
+    """Draw the recorded road up to a notebook, and return the seconds of each phase.
+
+    :param notebook: its two digits.
+    :param phase: whose share the title says, of the fastest stage; "": of none.
+
+    >>> recorded_road("02").index.tolist()
+    ['naive', 'word_counts', 'word_filter']
+    """
+    seconds = recorded_phases(*stages_until(notebook))
+    title, totals = f"Recorded: {from_to(seconds)}", seconds.sum(axis=1)
+    if phase:
+        share = seconds.loc[totals.idxmin(), phase] / totals.min()
+        title += f"; {phase} is {share:.0%} now"
+    fall_and_shares(seconds, title, recorded_floor())
+    return seconds
+
+
 def so_far(*stages: str) -> "pandas.DataFrame":
     """Return the recorded ladder of some stages: the whole job, and what each step has gained.
 
