@@ -54,7 +54,7 @@ MAX_LINES, MAX_STAGE_LINES, MAX_FILE_LINES = 15, 24, 45
 MAX_WIDTH = 100
 """Characters of a line of code; longer ones are cut off, or wrap, where a notebook is read."""
 
-MINUTES = {"course": 101, "part II": 38, "appendices": 15}
+MINUTES = {"course": 100, "part II": 38, "appendices": 15}
 """Of reading, at most."""
 
 PARTS = {"course": range(8), "part II": range(8, 10), "appendices": range(10, 12)}
