@@ -107,6 +107,7 @@ check: $(CHECKS_INSTALLED)  ## Lint, check the types and which room imports whic
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint ext bpe_lab/native.pxd
 	$(BIN)/mypy
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/ci.yml
 # The editable install names folders that do not exist: the linter reads the checkout.
 	$(BIN)/python -c "import sys; sys.meta_path = [f for f in sys.meta_path if 'Mesonpy' not in type(f).__name__]; from importlinter.cli import lint_imports_command as lint; lint()" --no-logo --no-cache
 
