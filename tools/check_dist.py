@@ -42,7 +42,7 @@ import bpe_lab
 
 def train_bpe(input_path, vocab_size, special_tokens):
     training = bpe_lab.train(input_path, vocab_size, special_tokens)
-    return dict(enumerate(training.vocab)), training.merges
+    return training.vocab, training.merges
 """
 
 
