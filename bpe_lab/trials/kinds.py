@@ -89,10 +89,9 @@ class Rules:
                 break
             if not self.is_enough(self.pairs):
                 break
-            most = max(self.pairs.values())
-            pair = self.first([one for one, count in self.pairs.items() if count == most])
+            pair, count = self.best()
             self.merges.append(pair)
-            self.counts.append(most)
+            self.counts.append(count)
             table, self.pairs = self.merge(table, self.pairs, pair)
             self.vocab.append(b"".join(pair))
 
@@ -155,6 +154,10 @@ class Rules:
 
     def none_left(self) -> None:
         """Do what is done when no pair is left."""
+
+    def best(self) -> tuple[Merge, int]:
+        most = max(self.pairs.values())
+        return self.first([pair for pair, count in self.pairs.items() if count == most]), most
 
     def first(self, equals: list[Merge]) -> Merge:
         """Return which of equally frequent pairs is merged; they are in the order of sight."""

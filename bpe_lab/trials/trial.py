@@ -441,25 +441,19 @@ class Trial:
                 f"Its vocabulary has `{min(made.extra)!r}`, which is no byte, no merge and no "
                 "special token that it was given."
             )
-        trainer = with_all(self.ties)
-        right = trainer(text.content, text.vocab_size, text.special_tokens)
-        right.train()
-        due = [*zip(right.merges, right.counts, strict=True)]
-        for rank, (one, other) in enumerate(zip_longest(right.merges, made.merges)):
+        right = expected(self.ties, text).merges
+        for rank, (one, other) in enumerate(zip_longest(right, made.merges)):
             if one == other:
                 continue
-            if rank == len(due) and right.pairs:
+            n_entries = 256 + len(text.special_tokens) + rank
+            before = with_all(self.ties)(text.content, n_entries, text.special_tokens)
+            before.train()
+            if rank == len(right) and before.pairs:
                 return (
                     f"With {count_of(rank, 'merge')} the vocabulary has its {text.vocab_size} "
                     f"entries; {self.name} makes {count_of(len(made.merges), 'merge')}."
                 )
-
-            n_entries = 256 + len(text.special_tokens) + rank
-            before = trainer(text.content, n_entries, text.special_tokens)
-            before.train()
-            said = describe_merge(
-                self.name, due, rank, other and (other, None), before.pairs, self.rule
-            )
+            said = describe_merge(self.name, before, other and (other, None), self.rule)
             return said[0].upper() + said[1:] if said.startswith(("merge", "no ")) else said
         return f"Its vocabulary lacks `{min(made.lacking, default=b'')!r}`."
 
