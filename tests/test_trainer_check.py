@@ -524,7 +524,7 @@ def test_a_command_that_fails_is_named_with_its_last_line(
     monkeypatch.setattr(trial, "TEXTS", PLAIN[:1])
     for does, said in {
         "echo '1\n2: no' >&2; exit 3": "sh ended with exit code 3: `2: no`.",
-        "kill -9 $$": "sh was ended by signal 9",
+        "kill -9 $$": "sh was ended by the signal SIGKILL",
         "true": "what it wrote is not read ({out} is not there)",
     }.items():
         command = f"sh -c {shlex.quote(does)} {{text}} {{out}}"
