@@ -26,10 +26,10 @@ from bpe_lab.trials.kinds import KINDS, Rules
 from bpe_lab.trials.outcome import Outcome, outcome_of
 from bpe_lab.trials.places import is_trainer
 from bpe_lab.trials.result_files import read_result
-from bpe_lab.trials.running import Here
+from bpe_lab.trials.running import ByCommand, Here
 from bpe_lab.trials.texts import FIRST, TEXTS, Text, large_texts, merging_texts, random_texts
 from bpe_lab.trials.time_limit import OutOfTime
-from bpe_lab.trials.trainer import check_trainer, try_trainer
+from bpe_lab.trials.trainer import check_trainer, judge
 
 SMALL = [*TEXTS, *merging_texts(), *random_texts(trial.RANDOM)]
 BLOCKS = next(large_texts())
@@ -502,10 +502,10 @@ def test_a_trainer_in_another_language_is_a_command(
     subprocess.run(words, check=True)
     monkeypatch.setattr(trial, "TEXTS", ASCII)
     command = f"{shlex.quote(str(tmp_path / 'trainer'))} {{text}} {{vocab_size}} {{special_tokens}}"
-    assert try_trainer(None, command=f"{command} {{out}}", fast=True).passed
+    assert judge(ByCommand(f"{command} {{out}}"), fast=True).passed
     monkeypatch.setattr(trial, "TEXTS", [text for text in TEXTS if text.name == "digits"])
     monkeypatch.setattr(trial, "SHRINK_SECONDS", 60.0)
-    [mistake] = try_trainer(None, command=f"{command} {{out}}.json", fast=True).mistakes
+    [mistake] = judge(ByCommand(f"{command} {{out}}.json"), fast=True).mistakes
     assert len(mistake.text.content) <= 4
     assert mistake.sentence.startswith("Your merges are those of a trainer whose pattern knows")
     # What the shell is given is what was tried.
@@ -528,7 +528,7 @@ def test_a_command_that_fails_is_named_with_its_last_line(
         "true": "what it wrote is not read ({out} is not there)",
     }.items():
         command = f"sh -c {shlex.quote(does)} {{text}} {{out}}"
-        [mistake] = try_trainer(None, command=command, fast=True).mistakes
+        [mistake] = judge(ByCommand(command), fast=True).mistakes
         assert said in mistake.shown
 
 

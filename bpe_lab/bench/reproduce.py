@@ -17,7 +17,6 @@ from bpe_lab.corpora import data_path
 from bpe_lab.results.conditions import footnote
 from bpe_lab.results.numbers import count_of, duration_in_words
 from bpe_lab.results.records import load
-from bpe_lab.results.tables import Records
 from bpe_lab.support import files
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
