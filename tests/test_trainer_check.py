@@ -23,7 +23,7 @@ from bpe_lab.tokenizer.formats.letters import to_letters
 from bpe_lab.trials import speed, trainer_program, trial
 from bpe_lab.trials.diagnosis import diagnose, expected
 from bpe_lab.trials.kinds import KINDS, Rules
-from bpe_lab.trials.outcome import Outcome, outcome_of
+from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
 from bpe_lab.trials.places import is_trainer
 from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.running import ByCommand, Here
@@ -557,7 +557,7 @@ FORMS: dict[str, Any] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_merges_are_read_in_every_usual_form(form: str) -> None:
-    made = outcome_of(trainer_program.plain(FORMS[form]), [])
+    made = outcome_of(from_plain(trainer_program.plain(FORMS[form])), [])
     assert (made.merges, made.failed, made.lacking, made.extra) == (
         AB,
         "",
@@ -579,7 +579,7 @@ UNUSABLE: dict[str, Any] = {
 
 @pytest.mark.parametrize("said", UNUSABLE)
 def test_what_is_not_read_is_said(said: str) -> None:
-    made = outcome_of(trainer_program.plain(UNUSABLE[said]), [])
+    made = outcome_of(from_plain(trainer_program.plain(UNUSABLE[said])), [])
     assert made.failed == "unusable"
     assert made.said.startswith(f"{said}: return (vocab, merges)")
 

@@ -27,7 +27,7 @@ from typing import IO, Any, NamedTuple
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import in_a_line, place_in_words
 from bpe_lab.trials import trainer_program
-from bpe_lab.trials.outcome import Outcome, outcome_of
+from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
 from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.texts import Text, repeated
 from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
@@ -251,7 +251,8 @@ class _Served(_Started):
             self.channel.sendall(json.dumps(request).encode() + b"\n")
         answer = self._answer(seconds)
         if "made" in answer:
-            return outcome_of(answer["made"], text.special_tokens), answer["measured"]
+            made = from_plain(answer["made"])
+            return outcome_of(made, text.special_tokens), answer["measured"]
         if "raised" in answer:
             return failure(answer["raised"], self.memory), {}
         if "where" in answer:
@@ -438,7 +439,8 @@ class Here(Trainer):
                     warnings.catch_warnings(action="ignore"),
                 ):
                     made = trainer_program.call_trainer(self.trainer, *given)
-                return outcome_of(trainer_program.plain(made), text.special_tokens)
+                made = from_plain(trainer_program.plain(made))
+                return outcome_of(made, text.special_tokens)
             except OutOfTime as error:
                 where = _place(trainer_program.raised(error))
                 said = f"was still at work after {seconds:g} seconds{where}"

@@ -26,6 +26,7 @@ from bpe_lab.support.user_errors import describe_error
 from bpe_lab.support.user_modules import load_named, module_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.faults import Fault, find_fault, smallest
+from bpe_lab.trials.running import how_it_ended
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
 from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -283,16 +284,12 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
         # Also where it printed something that is no answer, and ended itself.
         except (RuntimeError, ValueError, LookupError, TypeError) as error:
             code = child.process.returncode
-            if code < 0:
-                names = {one.value: one.name for one in signal.Signals}
-                how = f"was ended by the signal {names.get(-code, -code)}"
-                if -code == signal.SIGSEGV:
-                    how += " (it used memory that is not its own: an index too large, or `back()` "
-                    how += "of an empty vector)"
-            else:
-                how = f"ended with exit code {code}"
-                if code and "ended with code" not in str(error):
-                    how += f" (`{error}`)"
+            how = how_it_ended(code)
+            if -code == signal.SIGSEGV:
+                how += " (it used memory that is not its own: an index too large, or `back()` "
+                how += "of an empty vector)"
+            elif code > 0 and "ended with code" not in str(error):
+                how += f" (`{error}`)"
             return _not_right(name, f"Its process {how}.")
     if "refused" in found:
         raise ValueError(found["refused"])
