@@ -19,6 +19,7 @@ from wrong_trainers import MISTAKES, RIGHT, wrong_trainer
 
 import bpe_lab
 from bpe_lab.commands.cli import main
+from bpe_lab.support.time_limit import OutOfTime
 from bpe_lab.tokenizer.formats.letters import to_letters
 from bpe_lab.trials import speed, trainer_program, trial
 from bpe_lab.trials.diagnosis import diagnose, expected
@@ -28,7 +29,6 @@ from bpe_lab.trials.places import is_trainer
 from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.running import ByCommand, Here
 from bpe_lab.trials.texts import FIRST, TEXTS, Text, large_texts, merging_texts, random_texts
-from bpe_lab.trials.time_limit import OutOfTime
 from bpe_lab.trials.trainer import check_trainer, judge
 
 SMALL = [*TEXTS, *merging_texts(), *random_texts(trial.RANDOM)]

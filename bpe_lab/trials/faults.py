@@ -7,6 +7,7 @@ from time import perf_counter, process_time
 from typing import Any, Literal, NamedTuple
 
 from bpe_lab.stages.interface import Stage
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
@@ -15,7 +16,6 @@ from bpe_lab.trials.kinds import Rules
 from bpe_lab.trials.sentences import describe_merge
 from bpe_lab.trials.shrinking import fewest
 from bpe_lab.trials.small_corpora import SmallCorpus
-from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 
 LIMIT_SECONDS = 2.0
 """For one small corpus, on which a sane stage takes a few milliseconds."""

@@ -25,15 +25,13 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from bpe_lab.support.sizes import size_in_words
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import in_a_line, place_in_words
+from bpe_lab.support.user_modules import IMPORT_SECONDS
 from bpe_lab.trials import trainer_program
 from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
 from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.texts import Text, repeated
-from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
-
-START_SECONDS = 60.0
-"""For its imports: torch takes some of them."""
 
 MOST_PRINTED = 1_000_000
 """Bytes of what it prints that are kept: the last ones."""
@@ -206,7 +204,7 @@ class _Served(_Started):
             os.close(alive)
         self.channel, self.rest = ours, b""
         self.running = True
-        answer = self._answer(START_SECONDS)
+        answer = self._answer(IMPORT_SECONDS)
         if "name" in answer:
             self.name, self.libraries = answer["name"], answer["libraries"]
             return
@@ -221,7 +219,7 @@ class _Served(_Started):
                 reason += ": name the interpreter that has it, as --python ../mine/.venv/bin/python"
             raise CannotRunError(reason)
         raise CannotRunError(
-            f"{self.place} was still being imported after {START_SECONDS:g} s{answer['where']}"
+            f"{self.place} was still being imported after {IMPORT_SECONDS:g} s{answer['where']}"
             if "where" in answer
             else f"{self.place}: its process {answer['ended']} at its import{self._last_words()}"
         )

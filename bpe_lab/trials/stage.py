@@ -22,13 +22,13 @@ from bpe_lab.stages.user_stage import check_stage_class, stage_place
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error
-from bpe_lab.support.user_modules import load_named, module_place
+from bpe_lab.support.user_modules import import_limit, load_named, module_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.faults import Fault, find_fault, smallest
 from bpe_lab.trials.running import how_it_ended
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
-from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 RANDOM = 80
@@ -299,7 +299,8 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
 def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any]:
     """Return what is found of a stage in its process."""
     try:
-        stage: Any = load_named(stage_place(place), "stage", "mystage.py:MyStage")
+        with import_limit(place):
+            stage: Any = load_named(stage_place(place), "stage", "mystage.py:MyStage")
     except (ValueError, ImportError) as error:
         return {"refused": str(error)}
     report = check_stage(stage, like)
