@@ -92,8 +92,8 @@ record-peers:
 	$(PLAIN) -m pip install --quiet --disable-pip-version-check '.[lab,peers]'
 	BPE_LAB_CHECKOUT="$(CURDIR)" $(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --resume $(ON)
 
-recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the READMEs' tables and the figure
-	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md ext/README.md
+recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the tables and the figure of the pages
+	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md book/numbers.md ext/README.md
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.bench.execute --times notebooks/*.ipynb
@@ -107,6 +107,7 @@ check: $(CHECKS_INSTALLED)  ## Lint, check the types and which room imports whic
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint ext bpe_lab/native.pxd
 	$(BIN)/mypy
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/ci.yml
 # The editable install names folders that do not exist: the linter reads the checkout.
 	$(BIN)/python -c "import sys; sys.meta_path = [f for f in sys.meta_path if 'Mesonpy' not in type(f).__name__]; from importlinter.cli import lint_imports_command as lint; lint()" --no-logo --no-cache
 

@@ -13,7 +13,7 @@ language = "en"
 extensions = [
     "myst_nb", "sphinx_copybutton", "sphinx.ext.autodoc", "glossary_hover", "kept_together",
 ]  # fmt: skip
-exclude_patterns = ["install.md", "ladder.md", "read.md"]  # parts of pages
+exclude_patterns = ["install.md", "read.md"]  # parts of pages
 nitpicky = True
 # Types of Python and of other packages are named without a link: their pages are elsewhere.
 nitpick_ignore_regex = [("py:.*", ".*")]

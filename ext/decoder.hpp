@@ -29,7 +29,9 @@ class Decoder {
       if (id < 4 * ids.size() && id >= near_.size()) near_.resize(id + std::size_t{1});
     }
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      (ids[i] < near_.size() ? near_[ids[i]] : far_[ids[i]]) = {bytes_.size(), tokens[i].size()};
+      Token& token = ids[i] < near_.size() ? near_[ids[i]] : far_[ids[i]];
+      token.begin = bytes_.size();
+      token.length = tokens[i].size();
       bytes_ += tokens[i];
     }
     bytes_.append(kShort, '\0');  // is copied with the last token

@@ -464,6 +464,7 @@ LONG_PARTS: dict[str, tuple[str, str, Callable[[], bytes]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bar", LONG_PARTS)
 def test_several_signals_leave_no_process_and_no_output(bar: str, tmp_path: Path) -> None:
     counter, stage, text = LONG_PARTS[bar]

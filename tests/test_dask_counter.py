@@ -147,6 +147,23 @@ def test_a_dead_worker_is_not_waited_for(
     assert [scheduler.rpc.timeout, *limits.values()] == [dask_counter.CONNECT_SECONDS] * 3
 
 
+def test_a_count_does_not_wait_for_workers_that_never_start_again(
+    monkeypatch: pytest.MonkeyPatch, write_text: WriteText
+) -> None:
+    path = write_text(TEXT)
+    monkeypatch.setattr(dask_counter, "WORKERLESS_SECONDS", 2)
+    with dask_counter.local_cluster(1) as cluster, distributed.Client(cluster) as client:
+        [pid] = client.run(os.getpid).values()
+
+        async def refused(nanny: Any) -> None:
+            raise OSError("no process can be started")
+
+        monkeypatch.setattr(distributed.nanny.Nanny, "instantiate", refused)
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(RuntimeError, match="have died, and none starts again: start fewer"):
+            counted(path)
+
+
 class Poison(distributed.WorkerPlugin):  # type: ignore[misc]
     """Ends a worker that counts a certain word, as lack of memory would."""
 

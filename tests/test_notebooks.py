@@ -116,9 +116,6 @@ COARSE = "__import__('bpe_lab.plots.style', fromlist=['*']).DOTS_PER_INCH = 50"
 QUICK = '["merge_seconds"][stage] < 0.05]'
 """Of the stages that 07 compares, the tests compare those that take no second."""
 
-LONG = ("05", "07", "09", "10")
-"""Notebooks whose run is left to `make test-all`."""
-
 EMPTY = """\
 (lambda shell: [shell.user_ns.pop(name) for name in [*shell.user_ns]
                 if not name.startswith("_") and name not in shell.user_ns_hidden])(get_ipython())
@@ -361,15 +358,7 @@ def shown_code(notebook: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        # They compile cells, train all stages, or start a cluster.
-        pytest.param(path, marks=pytest.mark.slow) if path.stem[:2] in LONG else path
-        for path in PATHS
-    ],
-    ids=[path.stem for path in PATHS],
-)
+@pytest.mark.slow
 def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     notebook: Any, run: Callable[[Any], None]
 ) -> None:

@@ -36,12 +36,12 @@ from bpe_lab.results.tables import summary
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 
+QUICK = ("ablation", "counting", "select", "vocab")
+
 RUN_ONCE = [
-    # One simulates a processor, the other runs programs that are no stages.
-    pytest.param(suite, marks=pytest.mark.slow) if suite in ("processor", "series") else suite
-    for suite in SUITES
+    suite if suite in QUICK else pytest.param(suite, marks=pytest.mark.slow) for suite in SUITES
 ]
-"""Suites whose test needs a run at tiny scale."""
+"""Suites whose test needs a run at tiny scale; others run the ladder anyway."""
 
 
 @pytest.mark.parametrize("suite", RUN_ONCE)

@@ -21,12 +21,10 @@ from pathlib import Path
 from bpe_lab.bench import notebooks, reproduce
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
-from bpe_lab.bench.suites import ladder, processor
+from bpe_lab.bench.suites import ladder
 from bpe_lab.lessons.shared.timeline import timeline
 from bpe_lab.plots.figure import png
-from bpe_lab.results.conditions import footnote
 from bpe_lab.results.records import load
-from bpe_lab.results.tables import rows_table
 from bpe_lab.support.files import folder_aside
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,7 +60,6 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     )
     pages[ROAD.name] = ROAD.read_bytes()
     pages["race.html"] = timeline(*ladder.IN_LADDER)._repr_html_().encode()
-    pages["ladder.md"] = ladder_page().encode()
     pages |= trainers_page()
     contents = executed(paths) if execute else (path.read_bytes() for path in paths)
     for path, content in zip(paths, contents, strict=True):
@@ -81,22 +78,6 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
         # A host that takes Jekyll for granted would drop the folders whose names begin with _.
         (site / ".nojekyll").touch()
         put_in_place(site, out)
-
-
-def ladder_page() -> str:
-    """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
-    records = load(RECORDED / "bench" / "ladder.jsonl")
-    simulated = load(RECORDED / "bench" / "processor.jsonl")
-    return "\n\n".join(
-        [
-            "Phases are those of the run with the median time.",
-            ladder.ladder_details(records),
-            footnote(records),
-            "Simulated by cachegrind, per merge; text and merges are those of the row:",
-            rows_table(processor.event_rows(simulated), processor.MERGE_COLUMNS),
-            footnote(simulated) + "\n",
-        ]
-    )
 
 
 def trainers_page() -> dict[str, bytes]:

@@ -1,6 +1,7 @@
-"""Build sdist and wheel, install the wheel where there is no checkout and no compiler, train there.
+"""Build sdist and wheel, install the wheel where no checkout and no compiler is, and use it there.
 
-    python tools/check_dist.py
+    python tools/check_dist.py        # train, and try a trainer
+    python tools/check_dist.py --lab  # with the extra `lab`, in minutes: reproduce, too
 
 The sdist holds what git would hold, and nothing else; the wheel is made of the sdist. On Linux
 auditwheel puts OpenMP into it, and the oldest C library that it runs with into its name. All
@@ -34,6 +35,14 @@ except ImportError as error:
     assert "compiled in a checkout only" in str(error)
 else:
     raise AssertionError("the wheel has experiments")
+"""
+
+TRAINER = """
+import bpe_lab
+
+def train_bpe(input_path, vocab_size, special_tokens):
+    training = bpe_lab.train(input_path, vocab_size, special_tokens)
+    return training.vocab, training.merges
 """
 
 
@@ -86,8 +95,8 @@ def repaired(wheel: Path, folder: Path) -> Path:
     return made
 
 
-def check_wheel(sdist: Path, folder: Path) -> None:
-    """Build a wheel of an sdist, install it, and train where no compiler is found."""
+def check_wheel(sdist: Path, folder: Path, lab: bool) -> None:
+    """Build a wheel of an sdist, install it, and use it where no compiler is found."""
     # Not optimised: that takes a third of the time, and the merges are the same.
     quick = {"CFLAGS": "-O0", "CXXFLAGS": "-O0"}
     words = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, sdist)
@@ -107,14 +116,20 @@ def check_wheel(sdist: Path, folder: Path) -> None:
     made = json.loads((folder / "made" / "tokenizer.bpe.json").read_text("utf-8"))
     if made["merges_sha256"] != MERGES_SHA256:
         sys.exit(f"other merges: {made['merges_sha256']} instead of {MERGES_SHA256}")
+    (folder / "mine.py").write_text(TRAINER, encoding="utf-8")
+    print(run(programs / "bpe-lab", "try", "--scale", "tiny", "mine.py", folder=folder, **alone))
+    if lab:
+        run(programs / "python", "-m", "pip", "install", "--quiet", f"{wheel}[lab]", folder=folder)
+        reproduce = ("reproduce", "--scale", "tiny", "--quiet", "--out", "report")
+        print(run(programs / "bpe-lab", *reproduce, folder=folder, **alone), end="")
 
 
 def main() -> None:
     """Run the command."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        check_wheel(built_sdist(folder), folder)
-    print("dist-check: the wheel installs and trains where there is no checkout and no compiler")
+        check_wheel(built_sdist(folder), folder, "--lab" in sys.argv)
+    print("dist-check: the wheel works where there is no checkout and no compiler")
 
 
 if __name__ == "__main__":

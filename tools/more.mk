@@ -36,7 +36,7 @@ check-patterns: $(INSTALLED)  ## Cut millions of strings by every pattern, nativ
 dist-check: $(CHECKS_INSTALLED)  ## Build sdist and wheel, install the wheel where there is no checkout and no compiler, train there
 	$(BIN)/python tools/check_dist.py
 
-test-pythons: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.11, 3.12 and 3.13 that is found
+test-pythons: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.11 to 3.14 that is found
 	$(PIP) --quiet nox
 	$(BIN)/nox $(NOX)
 

@@ -1,6 +1,6 @@
 """Copy measurements into the recorded results, and write tables and figures of READMEs from them.
 
-python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md ext/README.md]
+python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md book/numbers.md]
 """
 
 import re
@@ -10,12 +10,12 @@ from pathlib import Path
 
 from bpe_lab.bench.pages import explained, repeat_command
 from bpe_lab.bench.suite import Figure, Suite
-from bpe_lab.bench.suites import ablation, ladder, peers
+from bpe_lab.bench.suites import ablation, ladder, peers, processor
 from bpe_lab.plots.figure import save
 from bpe_lab.results.code_facts import older_sentence
-from bpe_lab.results.conditions import footnote
+from bpe_lab.results.conditions import footnote, short_footnote
 from bpe_lab.results.records import load, read_records, write_records
-from bpe_lab.results.tables import Records, factor, markdown_table
+from bpe_lab.results.tables import Records, factor, markdown_table, rows_table
 from bpe_lab.support.files import write_file
 
 
@@ -60,7 +60,30 @@ def ablation_tables(records: Records) -> str:
         lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
         tables.append(markdown_table(["without", *groups], lines.tolist()))
     turns = int(records["in_turns"].dropna().map(len).groupby(records["case"]).sum().min())
-    return "\n\n".join([*tables, f"{turns} turns of each."])
+    last = f"{turns} turns of each. {_footnote(ablation.SUITE, records)}\n"
+    return "\n\n".join([*tables, last])
+
+
+def ladder_rows(records: Records, floor: float | None) -> str:
+    """Return the ladder of the README, with a footnote of two lines."""
+    rows = ladder.table(records, floor).partition("\n\n")[0]
+    link = "[Columns, machine, method](book/numbers.md#the-ladder-in-detail)."
+    return f"{rows}\n\n{short_footnote(records)} {link}\n"
+
+
+def ladder_details(recorded: Path, records: Records) -> str:
+    """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
+    columns = ladder.table(records, _floor(recorded)).partition("\n\n")[2]
+    simulated = load(recorded / "processor.jsonl")
+    parts = [
+        f"Columns of the README's table. {columns} {_footnote(ladder.SUITE, records)}",
+        "The phases, of the run with the median time:",
+        ladder.ladder_details(records),
+        "Simulated by cachegrind, per merge; text and merges are those of the row:",
+        rows_table(processor.event_rows(simulated), processor.MERGE_COLUMNS),
+        _footnote(processor.SUITE, simulated),
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def _footnote(suite: Suite, records: Records) -> str:
@@ -80,7 +103,8 @@ FIGURES: dict[str, tuple[Suite, str, Callable[[Path, Records], Figure]]] = {
 """Folder of records -> the suite of which the README has a figure, its file, and who draws it."""
 
 BLOCKS: Mapping[str, tuple[Suite, Callable[[Path, Records], str]]] = {
-    "ladder": (ladder.SUITE, lambda folder, made: ladder.table(made, _floor(folder))),
+    "ladder": (ladder.SUITE, lambda folder, made: ladder_rows(made, _floor(folder))),
+    "ladder-details": (ladder.SUITE, ladder_details),
     "ablation": (ablation.SUITE, lambda _, made: ablation_tables(made)),
 }
 """Name of a pair of markers -> the suite whose tables stand between them, and who makes them."""
@@ -107,7 +131,7 @@ def _block(name: str, recorded: Path) -> str:
     suite, tables = BLOCKS[name]
     records = load(recorded / f"{suite.id}.jsonl")
     with explained(suite, records):
-        return f"{tables(recorded, records)} {_footnote(suite, records)}\n"
+        return tables(recorded, records)
 
 
 def write_figures(recorded: Path) -> None:

@@ -53,6 +53,10 @@ has died; if it said so in the same message as what needs that worker's tables, 
 Dask's setting, 30 s, is also how long a client waits for a scheduler, and stays.
 """
 
+WORKERLESS_SECONDS = 60
+"""How long a count on this machine goes on without any worker: they start again within seconds. A
+cluster elsewhere may wait for its machines as long as it likes."""
+
 Table = bytes | Exception
 """What a task returns: `WordTable.to_bytes`, or the error that it met: were it raised, workers
 would print a traceback beside our message."""
@@ -221,7 +225,7 @@ def _count_over(
     try:
         _wait_for(counted, tasks, client, report)
         table = native.WordTable()
-        table.add_bytes(_result_of(tables[0], "adding up words"))
+        table.add_bytes(_result_of(tables[0], "adding up words", client))
         return table
     finally:
         # Not `client.cancel`: the scheduler would fail at tasks that nobody waits for, and close
@@ -234,11 +238,9 @@ def _wait_for(
     counted: Sequence[Any], tasks: Sequence[Sequence[ByteRange]], client: Any, report: Report
 ) -> None:
     """Wait until ranges are counted; raise the error of the first one in the text that failed."""
-    from distributed import as_completed
-
     waiting = {future.key: number for number, future in enumerate(counted)}
     failed: set[int] = set()
-    for future in as_completed(counted, loop=client.loop):
+    for future in _completed(counted, client):
         number = waiting.pop(future.key)
         if future.status in ("error", "cancelled") or future.type not in (bytes, None):
             failed.add(number)
@@ -248,17 +250,44 @@ def _wait_for(
                 future.release()
         if failed and min(failed) < min(waiting.values(), default=len(tasks)):
             first = tasks[min(failed)][0]
-            _result_of(
-                counted[min(failed)], f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
-            )
+            what = f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
+            _result_of(counted[min(failed)], what, client)
 
 
-def _result_of(future: Any, what: str) -> bytes:
+def _completed(futures: Iterable[Any], client: Any) -> Iterator[Any]:
+    """Yield futures as they complete."""
+    from distributed import as_completed
+
+    left = {*futures}
+    while left:
+        try:
+            for future in as_completed(left, loop=client.loop, timeout=WORKERLESS_SECONDS):
+                left.discard(future)
+                yield future
+        except TimeoutError:
+            _check_alive(client)
+
+
+def _check_alive(client: Any) -> None:
+    """Check that a cluster on this machine has a worker, or has one soon."""
+    from distributed import LocalCluster
+
+    if isinstance(client.cluster, LocalCluster):
+        try:
+            client.wait_for_workers(1, timeout=WORKERLESS_SECONDS)
+        except TimeoutError:
+            raise RuntimeError(
+                "all workers of dask have died, and none starts again: start fewer, or take the "
+                "counter 'native'"
+            ) from None
+
+
+def _result_of(future: Any, what: str, client: Any) -> bytes:
     """Return the table of a task, or raise its error."""
     from distributed import KilledWorker
 
     try:
-        result: Table = future.result()
+        result: Table = next(_completed([future], client)).result()
     except KilledWorker as error:
         raise RuntimeError(
             f"{what}: {error.allowed_failures + 1} workers of dask died while they did that, one "

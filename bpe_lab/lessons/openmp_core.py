@@ -66,11 +66,8 @@ def waiting(policy: str, threads: int) -> dict[str, float]:
         environment={"OMP_WAIT_POLICY": policy},
     ) as process:
         (without, _), (with_work, sleeps) = process.result()
-    return {
-        "no other work": 1e6 * without,
-        "after 10 ms": 1e6 * with_work,
-        "sleeps per scan": sleeps,
-    }
+    micro = {"no other work": 1e6 * without, "after 10 ms": 1e6 * with_work}
+    return {**micro, "sleeps per scan": sleeps}
 
 
 def without_and_with_other_work(threads: int) -> list[tuple[float, float]]:

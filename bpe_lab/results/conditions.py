@@ -3,8 +3,8 @@
 from statistics import median
 from typing import TYPE_CHECKING
 
-from bpe_lab.results.code_facts import code_text
-from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.code_facts import code_text, older_sentence
+from bpe_lab.results.machine_facts import machine_line, processor
 from bpe_lab.results.spread import controls
 from bpe_lab.results.tables import sized_text, stopped
 from bpe_lab.support.errors import some
@@ -59,6 +59,15 @@ def footnote(records: "pandas.DataFrame") -> str:
     if records["case"].duplicated().any():
         parts.append("~: a factor of which at least two of nine rounds point the other way.")
     return " ".join(parts)
+
+
+def short_footnote(records: "pandas.DataFrame") -> str:
+    """Return what a table must say: n, the processor, the code, and the load."""
+    first = records.iloc[0]
+    parts = [_n_text(records), f"{processor(first['machine'])}."]
+    if busy := busy_factor(records):
+        parts.append(f"Busy factor {busy:.2f}.")
+    return " ".join([*parts, older_sentence(records) or f"bpe_lab {code_text(first['code'])}."])
 
 
 def _n_text(records: "pandas.DataFrame") -> str:

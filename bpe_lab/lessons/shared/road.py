@@ -106,7 +106,7 @@ def recorded_road(notebook: str, phase: str = "") -> "pandas.DataFrame":
     seconds = recorded_phases(*stages_until(notebook))
     title, totals = f"Recorded: {from_to(seconds)}", seconds.sum(axis=1)
     if phase:
-        share = seconds.loc[totals.idxmin(), phase] / totals.min()
+        share = (seconds[phase] / totals).iloc[totals.argmin()]
         title += f"; {phase} is {share:.0%} now"
     fall_and_shares(seconds, title, recorded_floor())
     return seconds
