@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import psutil
 import pytest
 import reference
+from nbconvert.filters import markdown2html
 from wrong_trainers import MISTAKES, RIGHT, wrong_trainer
 
 import bpe_lab
@@ -293,6 +295,17 @@ def test_however_it_fails_the_line_is_named(
     [mistake] = report.mistakes
     assert mistake.kind is None and mistake.sentence == "It is the same with every text."
     assert FAILING[does] in mistake.shown
+
+
+def test_a_name_that_has_marks_of_markdown_is_shown_as_it_is(
+    few_texts: None, write: Callable[..., Path]
+) -> None:
+    source = 'def __train__(path, vocab_size, special_tokens):\n    return 1 | "`*`"'
+    report = check_trainer(f"{write(source, 'my`x**y|z.py')}:__train__", fast=True)
+    page = unescape(re.sub("</?(p|code|strong)>", "", markdown2html(report._repr_markdown_())))
+    for shown in (repr(report), page):
+        assert " ".join(shown.split()).startswith("__train__ is not right. Of 3 texts it gets 0")
+        assert 'in __train__, line 2 of my`x**y|z.py: return 1 | "`*`"' in " ".join(shown.split())
 
 
 def test_an_endless_loop_is_ended_and_its_line_named_and_nothing_is_left(

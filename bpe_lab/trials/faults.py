@@ -7,6 +7,7 @@ from time import perf_counter, process_time
 from typing import Any, Literal, NamedTuple
 
 from bpe_lab.stages.interface import Stage
+from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
@@ -34,9 +35,9 @@ class Fault(NamedTuple):
     corpus: SmallCorpus
 
     def sentence(self) -> str:
-        words = f"On the words `{self.corpus.counts}`"
-        if self.corpus.special_tokens:
-            words += f", with the special tokens `{[*self.corpus.special_tokens]}`"
+        words = f"On the words {as_code(f'{self.corpus.counts}')}"
+        if specials := self.corpus.special_tokens:
+            words += f", with the special tokens {as_code(f'{[*specials]}')}"
         return f"{words}, {self.description}"
 
 
@@ -69,7 +70,7 @@ def find_fault(
 
 
 def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Fault | None:
-    name, specials = stage.__name__, corpus.special_tokens
+    name, specials = named(stage.__name__), corpus.special_tokens
     n_merges = 1 + sum(map(len, corpus.counts))  # more than any merging of these words makes
     right = _right(corpus, n_merges)
     expected = [*zip(right.merges, right.counts, strict=True)]

@@ -24,6 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from bpe_lab.support.columns import as_code
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import in_a_line, place_in_words
@@ -322,7 +323,7 @@ class _Served(_Started):
 
     def _last_words(self) -> str:
         lines = self.printed().strip().splitlines()
-        return f" (its last line: `{lines[-1][:200]}`)" if lines else ""
+        return f" (its last line: {as_code(lines[-1][:200])})" if lines else ""
 
     def printed(self) -> str:
         self.output.seek(0)
@@ -477,7 +478,7 @@ class ByCommand(_Started):
                 return Outcome(failed="endless", said=said)
             if code:
                 lines = self.last.strip().splitlines()
-                last = f": `{lines[-1][:200]}`" if lines else ""
+                last = f": {as_code(lines[-1][:200])}" if lines else ""
                 how = how_it_ended(code)
                 return Outcome(failed="error", said=how + last, place=how)
             return read_result(out, text.special_tokens)

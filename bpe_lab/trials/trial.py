@@ -8,6 +8,7 @@ from textwrap import wrap
 from time import perf_counter
 
 from bpe_lab.results.numbers import count_of
+from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
 from bpe_lab.trials.kinds import (
@@ -295,7 +296,9 @@ class Trial:
         """Add a mistake to the report."""
         if not self.mistakes:
             right, tried = self.n_explained(self.ties), len(self.judged)
-            self.say(f"**{self.name} is not right.** Of {tried} texts it gets {right} right.")
+            self.say(
+                f"**{named(self.name)} is not right.** Of {tried} texts it gets {right} right."
+            )
         self.mistakes.append(mistake)
         self.say(mistake.paragraph())
 
@@ -423,12 +426,14 @@ class Trial:
 
     def difference(self, text: Text, made: Outcome) -> str:
         """Say how what was made of a text differs from what is right."""
+        name = named(self.name)
         if made.failed:
-            return f"{self.name} {made.said}."
+            return f"{name} {made.said}."
         if made.extra:
+            token = as_code(repr(min(made.extra)))
             return (
-                f"Its vocabulary has `{min(made.extra)!r}`, which is no byte, no merge and no "
-                "special token that it was given."
+                f"Its vocabulary has {token}, which is no byte, no merge and no special token that "
+                "it was given."
             )
         right = expected(self.ties, text).merges
         for rank, (one, other) in enumerate(zip_longest(right, made.merges)):
@@ -440,11 +445,11 @@ class Trial:
             if rank == len(right) and before.pairs:
                 return (
                     f"With {count_of(rank, 'merge')} the vocabulary has its {text.vocab_size} "
-                    f"entries; {self.name} makes {count_of(len(made.merges), 'merge')}."
+                    f"entries; {name} makes {count_of(len(made.merges), 'merge')}."
                 )
-            said = describe_merge(self.name, before, other and (other, None), self.rule)
+            said = describe_merge(name, before, other and (other, None), self.rule)
             return said[0].upper() + said[1:] if said.startswith(("merge", "no ")) else said
-        return f"Its vocabulary lacks `{min(made.lacking, default=b'')!r}`."
+        return f"Its vocabulary lacks {as_code(repr(min(made.lacking, default=b'')))}."
 
     # What is left open
 
@@ -452,7 +457,7 @@ class Trial:
         """Say what is left open, what was not tried, and that it is right if it is."""
         if not self.mistakes:
             tried = count_of(len(self.judged), "text")
-            self.say(f"**{self.name} makes the right merges** of {tried}.")
+            self.say(f"**{named(self.name)} makes the right merges** of {tried}.")
         notes = dict.fromkeys(note for made in self.outcomes.values() for note in made.notes)
         self.remarks += [f"{note[0].upper()}{note[1:]}." for note in notes]
         self.remarks += [
