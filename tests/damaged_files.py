@@ -24,8 +24,8 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.counting.counts_files import read_counts, write_counts
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.tokenizer.formats.registry import FORMATS
-from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 
 MEMORY = 1 << 30
 """Bytes beyond those at the begin; a file has a few thousand."""

@@ -34,7 +34,7 @@ def killed_with_a_worker(note: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def hang() -> None:
+def hang(stage: str = "") -> None:
     """Do not come back."""
     time.sleep(3600)
 

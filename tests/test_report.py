@@ -5,11 +5,13 @@ import platform
 import re
 import sys
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import InThisProcess
+from nbconvert.filters import markdown2html
 
 from bpe_lab.bench import notebooks, pages, runner, values
 from bpe_lab.bench.catalog import SUITES
@@ -18,6 +20,7 @@ from bpe_lab.corpora import data_path
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.support import files
+from bpe_lab.support.columns import terminal_text
 from bpe_lab.training.merge_loop import PHASES
 
 MEASURED = {"ladder": ("inverted_index", "fine_grained", "core"), "vocab": ()}
@@ -75,6 +78,27 @@ def at_scale_default(folder: Path, out: Path) -> Path:
         lines = [json.dumps({**one, "scale": "default"}) for one in records]
         files.write_file(out / path.name, "\n".join(lines).encode())
     return out
+
+
+STRANGE = "my`x**y|z<i>:__My__"
+"""What the file and the class of a stage may be called."""
+
+
+@pytest.mark.parametrize("scale", ["tiny", "default"])
+def test_a_strangers_name_is_shown_as_it_is(scale: str, folder: Path) -> None:
+    records, _ = bench_records.read_records(folder / "ladder.jsonl")
+    [_, *mine] = [
+        {**one, "scale": scale, "case": STRANGE, "stage": STRANGE}
+        for one in records
+        if one["case"] == "fine_grained"
+    ]
+    rest = [{**one, "scale": scale} for one in records if one["case"] != "fine_grained"]
+    shown = bench_records.to_dataframe([*mine, *rest])
+    text = pages.suite_page(SUITES["ladder"], shown).text(lambda name, _: name)
+    html = unescape(re.sub("</?(code|strong)>", "", markdown2html(text)))
+    # In the table, and below it as the one with another n.
+    for page in (terminal_text(text), html):
+        assert page.count(STRANGE) == 2, page
 
 
 def test_a_smoke_test_says_so_first_and_compares_nothing(folder: Path) -> None:

@@ -52,6 +52,8 @@ def test_each_program_is_run_beside_the_stage_with_its_idea() -> None:
         assert runner._reference(cases[program], cases) is cases[pair.stage]
         assert runner._reference(cases[pair.stage], cases) is cases[pair.stage]
     assert {case.cpus for case in cases.values()} == {1}
+    # Ours end; a program of another one's that does not is ended.
+    assert {case.name for case in cases.values() if case.patience} == {*series.PAIRS}
 
 
 @pytest.mark.parametrize(

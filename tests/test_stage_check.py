@@ -23,8 +23,8 @@ from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
 from bpe_lab.stages.word_counts import DistinctWords
-from bpe_lab.support import compiled_modules
-from bpe_lab.trials import faults, time_limit
+from bpe_lab.support import compiled_modules, time_limit
+from bpe_lab.trials import faults
 from bpe_lab.trials import stage as stage_trial
 from bpe_lab.trials.stage import StageReport, check_stage, try_stage
 from bpe_lab.trials.traps import ForgetfulIndex, ImpatientHeap, JoinedTies

@@ -281,8 +281,10 @@ def test_a_measuring_process_that_is_killed_is_named_though_its_workers_live(
 
 def test_a_process_that_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     hanging = Case("one", "small_measures:hang", {})
-    with pytest.raises(RuntimeError, match=r"had not come back after .* --time-budget gives it"):
+    with pytest.raises(RuntimeError, match=r"had not come back after 0 s and was ended$"):
         measure(replace(hanging, patience=0.1), None)
+    with pytest.raises(RuntimeError, match=r"was ended: .* --time-budget gives it more time$"):
+        measure(replace(hanging, patience=0.1, params={"stage": "mine.py:Mine"}), None)
     # One that has a limit counts as stopped, and its memory is known.
     made = measure(replace(hanging, time_limit=0.1), None)
     assert (made["stopped_by"], made["seconds"]) == ("time_budget", 0.1)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,21 +16,22 @@ from typing import Any
 import psutil
 import pytest
 import reference
+from nbconvert.filters import markdown2html
 from wrong_trainers import MISTAKES, RIGHT, wrong_trainer
 
 import bpe_lab
 from bpe_lab.commands.cli import main
+from bpe_lab.support.time_limit import OutOfTime
 from bpe_lab.tokenizer.formats.letters import to_letters
 from bpe_lab.trials import speed, trainer_program, trial
 from bpe_lab.trials.diagnosis import diagnose, expected
 from bpe_lab.trials.kinds import KINDS, Rules
-from bpe_lab.trials.outcome import Outcome, outcome_of
+from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
 from bpe_lab.trials.places import is_trainer
 from bpe_lab.trials.result_files import read_result
-from bpe_lab.trials.running import Here
+from bpe_lab.trials.running import ByCommand, Here
 from bpe_lab.trials.texts import FIRST, TEXTS, Text, large_texts, merging_texts, random_texts
-from bpe_lab.trials.time_limit import OutOfTime
-from bpe_lab.trials.trainer import check_trainer, try_trainer
+from bpe_lab.trials.trainer import check_trainer, judge
 
 SMALL = [*TEXTS, *merging_texts(), *random_texts(trial.RANDOM)]
 BLOCKS = next(large_texts())
@@ -295,6 +297,17 @@ def test_however_it_fails_the_line_is_named(
     assert FAILING[does] in mistake.shown
 
 
+def test_a_name_that_has_marks_of_markdown_is_shown_as_it_is(
+    few_texts: None, write: Callable[..., Path]
+) -> None:
+    source = 'def __train__(path, vocab_size, special_tokens):\n    return 1 | "`*`"'
+    report = check_trainer(f"{write(source, 'my`x**y|z.py')}:__train__", fast=True)
+    page = unescape(re.sub("</?(p|code|strong)>", "", markdown2html(report._repr_markdown_())))
+    for shown in (repr(report), page):
+        assert " ".join(shown.split()).startswith("__train__ is not right. Of 3 texts it gets 0")
+        assert 'in __train__, line 2 of my`x**y|z.py: return 1 | "`*`"' in " ".join(shown.split())
+
+
 def test_an_endless_loop_is_ended_and_its_line_named_and_nothing_is_left(
     few_texts: None, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -502,10 +515,10 @@ def test_a_trainer_in_another_language_is_a_command(
     subprocess.run(words, check=True)
     monkeypatch.setattr(trial, "TEXTS", ASCII)
     command = f"{shlex.quote(str(tmp_path / 'trainer'))} {{text}} {{vocab_size}} {{special_tokens}}"
-    assert try_trainer(None, command=f"{command} {{out}}", fast=True).passed
+    assert judge(ByCommand(f"{command} {{out}}"), fast=True).passed
     monkeypatch.setattr(trial, "TEXTS", [text for text in TEXTS if text.name == "digits"])
     monkeypatch.setattr(trial, "SHRINK_SECONDS", 60.0)
-    [mistake] = try_trainer(None, command=f"{command} {{out}}.json", fast=True).mistakes
+    [mistake] = judge(ByCommand(f"{command} {{out}}.json"), fast=True).mistakes
     assert len(mistake.text.content) <= 4
     assert mistake.sentence.startswith("Your merges are those of a trainer whose pattern knows")
     # What the shell is given is what was tried.
@@ -524,11 +537,11 @@ def test_a_command_that_fails_is_named_with_its_last_line(
     monkeypatch.setattr(trial, "TEXTS", PLAIN[:1])
     for does, said in {
         "echo '1\n2: no' >&2; exit 3": "sh ended with exit code 3: `2: no`.",
-        "kill -9 $$": "sh was ended by signal 9",
+        "kill -9 $$": "sh was ended by the signal SIGKILL",
         "true": "what it wrote is not read ({out} is not there)",
     }.items():
         command = f"sh -c {shlex.quote(does)} {{text}} {{out}}"
-        [mistake] = try_trainer(None, command=command, fast=True).mistakes
+        [mistake] = judge(ByCommand(command), fast=True).mistakes
         assert said in mistake.shown
 
 
@@ -557,7 +570,7 @@ FORMS: dict[str, Any] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_merges_are_read_in_every_usual_form(form: str) -> None:
-    made = outcome_of(trainer_program.plain(FORMS[form]), [])
+    made = outcome_of(from_plain(trainer_program.plain(FORMS[form])), [])
     assert (made.merges, made.failed, made.lacking, made.extra) == (
         AB,
         "",
@@ -579,7 +592,7 @@ UNUSABLE: dict[str, Any] = {
 
 @pytest.mark.parametrize("said", UNUSABLE)
 def test_what_is_not_read_is_said(said: str) -> None:
-    made = outcome_of(trainer_program.plain(UNUSABLE[said]), [])
+    made = outcome_of(from_plain(trainer_program.plain(UNUSABLE[said])), [])
     assert made.failed == "unusable"
     assert made.said.startswith(f"{said}: return (vocab, merges)")
 

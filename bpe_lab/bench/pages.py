@@ -14,6 +14,7 @@ from bpe_lab.results.conditions import footnote
 from bpe_lab.results.published import beside_measured, published_table
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import Columns, digest_text, rows_table, summary
+from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.files import write_file
 from bpe_lab.support.user_errors import in_a_line
 
@@ -74,7 +75,7 @@ class Page(NamedTuple):
         """Return the page in Markdown; `place` tells where a figure is, by its name."""
         parts = [self.head]
         for name, figure in self.figures.items() if self.shows_figures else ():
-            title = " ".join(figure.get_suptitle().split())
+            title = named(" ".join(figure.get_suptitle().split()))
             parts += [f"![{title}]({place(name, figure)})", figure.caption]  # type: ignore[attr-defined]
         return "\n\n".join(filter(None, [*parts, self.table.strip(), *self.notes])) + "\n"
 
@@ -93,7 +94,7 @@ def is_smoke_test(records: "pandas.DataFrame") -> bool:
 def message_and_table(suite: Suite, records: "pandas.DataFrame") -> tuple[str, str]:
     """Return what is said of records before all else, "" for nothing, and their table."""
     if is_smoke_test(records):
-        columns: Columns = {"case": "{case}", "result": digest_text}
+        columns: Columns = {"case": lambda row: named(row["case"]), "result": digest_text}
         return SMOKE_TEST, rows_table(summary(records), columns)
     return suite.headline(records), suite.table(records).strip()
 
@@ -112,7 +113,7 @@ def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
     if len(texts) == 1:
         [(name, size, digest)] = texts
         text = f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`."
-    again = f"Again: `{repeat_command(suite, records)}`."
+    again = f"Again: {as_code(repeat_command(suite, records))}."
     notes = [footnote(records), older_sentence(records), text, again]
     message, table = message_and_table(suite, records)
     head = [f"# {suite.title}", message, "" if smoke else suite.question]
@@ -195,7 +196,7 @@ def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> Val
         rest = shlex.join([*_command_words(suite, records), "--resume"])
         return UnfinishedSuiteError(
             f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
-            f"table and figure; measure the rest, with the same --out: `{rest}`"
+            f"table and figure; measure the rest, with the same --out: {as_code(rest)}"
         )
     return ValueError(
         f"{suite.id}.jsonl holds records that {suite.id} does not make ({_reason(error)}): measure "

@@ -67,10 +67,11 @@ def _value_of(child: Child, case: Case, corpus: Mapping[str, Any]) -> dict[str, 
         result = child.result(limit)
     except TimeoutError:
         if case.time_limit is None:
-            raise RuntimeError(
-                f"it had not come back after {limit:.0f} s and was ended: `bpe-lab try` finds "
-                "where a stage hangs, --time-budget gives it more time"
-            ) from None
+            reason = f"it had not come back after {limit:.0f} s and was ended"
+            if "stage" in case.params:
+                reason += ": `bpe-lab try` finds where a stage hangs, --time-budget gives it more "
+                reason += "time"
+            raise RuntimeError(reason) from None
         result = {
             "seconds": case.time_limit,
             "stopped_by": "time_budget",

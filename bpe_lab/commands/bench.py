@@ -20,7 +20,7 @@ from bpe_lab.results.conditions import footnote
 from bpe_lab.support.columns import say, terminal_text
 from bpe_lab.support.errors import find_entry, require
 from bpe_lab.support.files import check_file
-from bpe_lab.support.user_modules import module_place
+from bpe_lab.support.user_modules import import_limit, module_place
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -132,7 +132,10 @@ def run(args: argparse.Namespace) -> int:
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
     # FILE.py becomes MODULE:CLASS, which every process can import.
-    places = {stage: load_stage(stage)[0] for stage in args.stage or ()}
+    places = {}
+    for stage in args.stage or ():
+        with import_limit(stage):
+            places[stage] = load_stage(stage)[0]
     args.stage = args.stage and [*places.values()]
     args.case = [places.get(case) or module_place(case, "case") for case in args.case]
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)

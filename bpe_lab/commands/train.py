@@ -1,8 +1,9 @@
 """`bpe-lab train`."""
 
 import argparse
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import PurePath
 from time import perf_counter
@@ -27,7 +28,8 @@ from bpe_lab.support.columns import say
 from bpe_lab.support.files import TOKENIZER_FILES, check_new_files
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.support.sizes import size_in_words
-from bpe_lab.support.user_errors import describe_error, in_user_code
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
+from bpe_lab.support.user_errors import describe_error, error_place, in_user_code
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import check_merges, check_worked_example
 from bpe_lab.training.plan import Plan
@@ -92,7 +94,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         type=seconds_argument,
         metavar="SECONDS",
         help="stop before a merge that would end later than this many seconds after the counting, "
-        "and keep the merges made so far",
+        "and keep the merges made so far; a stage of your own that has not come back after twice "
+        "that is ended with an error",
     )
     out = "write the tokenizer into this folder"
     add_result_arguments(sub, "DIR", out, force="a tokenizer in DIR")
@@ -108,6 +111,22 @@ def run(args: argparse.Namespace) -> int:
         raise RuntimeError(f"stage {args.stage}: {description}") from error
 
 
+@contextlib.contextmanager
+def _end_what_never_returns(args: argparse.Namespace) -> Iterator[None]:
+    """End a stage of the user's own of which one call takes longer than the time budget."""
+    if args.time_budget is None or not is_user_stage(args.stage):
+        yield
+        return
+    try:
+        with TimeLimit(2 * args.time_budget):
+            yield
+    except OutOfTime as error:
+        raise RuntimeError(
+            f"stage {args.stage} was still at work after twice the time budget"
+            f"{error_place(error)}: nothing is written; `bpe-lab try` finds out whether it ends"
+        ) from None
+
+
 def _run(args: argparse.Namespace) -> int:
     _check_combinations(args)
     if args.out is not None:
@@ -115,7 +134,8 @@ def _run(args: argparse.Namespace) -> int:
     if is_user_stage(args.stage):
         args.stage = stage_place(args.stage)
         # Before hours of counting: most mistakes are seen there.
-        check_worked_example(args.stage)
+        with _end_what_never_returns(args):
+            check_worked_example(args.stage)
     stored = None
     if args.counts is not None:
         from bpe_lab.counting.counts_files import StoredCounts  # loads pyarrow
@@ -137,7 +157,8 @@ def _run(args: argparse.Namespace) -> int:
         counts = count_texts(texts, plan.counting, progress=plan.progress)
         threads = plan.counting.threads_for(texts)
     count_seconds = perf_counter() - begun
-    training = merge_counts(counts, plan)
+    with _end_what_never_returns(args):
+        training = merge_counts(counts, plan)
     training.phases["count"] = count_seconds
     if stored is None:
         training.counter = plan.counting.counter.id

@@ -8,9 +8,10 @@ from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
 from bpe_lab.trials.places import is_trainer
+from bpe_lab.trials.running import ByCommand, InItsInterpreter, Trainer
 from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
-from bpe_lab.trials.trainer import MEMORY, try_trainer
+from bpe_lab.trials.trainer import MEMORY, judge
 from bpe_lab.trials.trial import TIES
 
 EXAMPLES = """
@@ -100,22 +101,17 @@ def run(args: argparse.Namespace) -> int:
         print("\n" * begun + terminal_text(part), flush=True)
         begun = True
 
-    trainer = try_trainer(
-        args.own,
-        command=args.command,
-        python=args.python and Path(args.python),
-        ties=args.ties,
-        fast=args.scale == "tiny",
-        memory=args.memory,
-        seconds=args.seconds,
-        on_part=say,
-        progress=True,
-    )
+    own: Trainer
+    if args.command is not None:
+        own = ByCommand(args.command, args.memory)
+    else:
+        own = InItsInterpreter(args.own, args.python and Path(args.python), args.memory)
+    report = judge(own, args.ties, args.scale == "tiny", args.seconds, say, progress=True)
     if args.figure is not None:
-        if trainer.speed is None:
+        if report.speed is None:
             raise RuntimeError("no figure: it made no merges of the smallest text in this time")
         from bpe_lab.plots.figure import save
 
-        save(trainer.figure(), args.figure)
+        save(report.figure(), args.figure)
         print(f"\nwritten: {args.figure}")
-    return int(not trainer.passed)  # 1: the trainer is not right
+    return int(not report.passed)  # 1: the trainer is not right

@@ -7,6 +7,7 @@ from bpe_lab.results.code_facts import code_text, older_sentence
 from bpe_lab.results.machine_facts import machine_line, processor
 from bpe_lab.results.spread import controls
 from bpe_lab.results.tables import sized_text, stopped
+from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.errors import some
 
 if TYPE_CHECKING:
@@ -47,14 +48,16 @@ def footnote(records: "pandas.DataFrame") -> str:
     if (records.reindex(columns=["loops"])["loops"] > 1).any():
         parts.append("Short work is repeated in its process: its value is the mean, warm.")
     if cases := records["case"][stopped(records)].unique().tolist():
-        parts.append(f"Stopped by a time budget, not at their end: {some(cases, 3)}.")
+        parts.append(
+            f"Stopped by a time budget, not at their end: {some([*map(named, cases)], 3)}."
+        )
     if busy := busy_factor(records):
         parts.append(f"Busy factor {busy:.2f} (fixed work beside the values: median over best).")
     spreads = controls(records)
     if len(spreads):
         # Of several, the one with the widest spread.
         name = max(spreads.index, key=lambda name: spreads[name].most - spreads[name].least)
-        which = f"the widest of {len(spreads)}" if len(spreads) > 1 else f"`{name}`"
+        which = f"the widest of {len(spreads)}" if len(spreads) > 1 else as_code(name)
         parts.append(f"A/A ({which}): {spreads[name]}.")
     if records["case"].duplicated().any():
         parts.append("~: a factor of which at least two of nine rounds point the other way.")
@@ -77,7 +80,9 @@ def _n_text(records: "pandas.DataFrame") -> str:
     others = n[n != usual]
     text = f"n = {usual}"
     if 0 < len(others) <= 3:  # more names would fill the footnote
-        text += f" ({', '.join(f'`{case}` {number}' for case, number in others.items())})"
+        text += (
+            f" ({', '.join(f'{as_code(str(case))} {number}' for case, number in others.items())})"
+        )
     elif len(others):
         text = f"n = {n.min()} to {n.max()}"
     spread = "; medians, least to greatest in brackets" if n.max() > 1 else ""

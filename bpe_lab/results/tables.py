@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from bpe_lab.results.code_facts import program
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.spread import Spread, marked, ratio_by_round, time_text
+from bpe_lab.support.columns import in_a_cell
 from bpe_lab.support.sizes import size_in_words
 
 if TYPE_CHECKING:
@@ -294,10 +295,10 @@ def table_of(
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table; columns with numbers, but not the first one, are right-aligned."""
-    cells = [[cell.replace("|", r"\|").replace("\n", " ") for cell in row] for row in rows]
+    cells = [[*map(in_a_cell, row)] for row in rows]
     right = [
         number > 0 and any(NUMBER.fullmatch(row[number]) for row in cells)
         for number in range(len(head))
     ]
     rule = ["--:" if one else ":--" for one in right]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *cells))
+    return "\n".join(f"| {' | '.join(row)} |" for row in (map(in_a_cell, head), rule, *cells))

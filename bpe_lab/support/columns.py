@@ -1,4 +1,4 @@
-"""Text for a terminal."""
+"""Text for a terminal, and a stranger's names in Markdown."""
 
 import os
 import re
@@ -23,6 +23,57 @@ def printable(text: str) -> str:
 def say(text: str) -> None:
     """Print lines at once, also into a pipe, as `printable` has them."""
     print("\n".join(map(printable, text.split("\n"))), flush=True)
+
+
+def as_code(text: str) -> str:
+    """Return a text as code in Markdown, whatever is in it.
+
+    >>> print(as_code("train"), as_code("my`x"))
+    `train` `` my`x ``
+    """
+    text = printable(text)
+    if "`" not in text:
+        return f"`{text}`"
+    fence = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{fence} {text} {fence}"
+
+
+MARK = re.compile(r"[`*|<>\[\]$\\&]|~~|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown, HTML or a formula may begin with, wherever it stands."""
+
+
+def named(name: str) -> str:
+    """Return a stranger's name for Markdown: as code where it has a mark of Markdown.
+
+    >>> print(named("train_bpe"), named("__My__"))
+    train_bpe `__My__`
+    """
+    return as_code(name) if MARK.search(name) else printable(name)
+
+
+MARKS = re.compile(r"(``+) (.+?) \1(?!`)|`([^`]*)`|<code>(.*?)</code>|\*\*", re.DOTALL)
+"""Of Markdown, as our pages have it: what stands in code stays as it is."""
+
+
+def in_a_cell(text: str) -> str:
+    r"""Return Markdown as a cell of a table has it: `|` would end the cell, in code as well.
+
+    >>> print(in_a_cell("a|b"), in_a_cell("`a|b`"))
+    a\|b <code>a&#124;b</code>
+    """
+
+    def spelled(mark: re.Match[str]) -> str:
+        code = mark[2] or mark[3] or ""
+        letters = (one if one.isalnum() else f"&#{ord(one)};" for one in code)
+        return f"<code>{''.join(letters)}</code>" if "|" in code else mark[0]
+
+    return MARKS.sub(spelled, text).replace("\n", " ").replace("|", r"\|")
+
+
+def _unmarked(mark: re.Match[str]) -> str:
+    """Return what a mark encloses; a `|` of a cell as `_table` takes it."""
+    cell = re.sub(r"&#(\d+);", lambda one: chr(int(one[1])), mark[4] or "")
+    return mark[2] or mark[3] or cell.replace("|", r"\|")
 
 
 def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -57,15 +108,11 @@ def terminal_text(page: str) -> str:
     return "\n\n".join(_part(part, width, width if has_width else None) for part in parts)
 
 
-MARKS = re.compile(r"`([^`]*)`|\*\*")
-"""Of Markdown, as our pages have it: what stands in code stays as it is."""
-
-
 def _part(part: str, width: int, table_width: int | None) -> str:
     """Return a paragraph, a table or some code as a terminal shows it."""
     if part.startswith("    "):
         return part
-    lines = MARKS.sub(lambda mark: mark[1] or "", part).splitlines()
+    lines = MARKS.sub(_unmarked, part).splitlines()
     if part.startswith("|"):
         return _table(lines, table_width)
     return "\n".join(textwrap.fill(line, width) for line in lines)

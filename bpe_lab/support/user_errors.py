@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 
+from bpe_lab.support.columns import as_code
+
 MOST_LETTERS = 300
 """Of what an exception says."""
 
@@ -38,7 +40,7 @@ def error_place(error: BaseException) -> str:
     places = list(_places(error))
     own = [(code, line) for code, line in places if _is_user(code)]
     if not own:
-        return f" in `{places[-1][0].co_name}`, which is not its own code"
+        return f" in {as_code(places[-1][0].co_name)}, which is not its own code"
     code, line = own[-1]
     file = code.co_filename
     return place_in_words(code.co_name, file, line, linecache.getline(file, line).strip())
@@ -51,9 +53,9 @@ def place_in_words(function: str, file: str, line: int, source: str) -> str:
     ' in `train`, line 7 of `bpe.py`: `pass`'
     """
     in_cell = file.startswith("<") or "ipykernel_" in file  # or typed at a prompt
-    place = "the cell" if in_cell else f"`{Path(file).name}`"
-    shown = f": `{source}`" if source else ""
-    return f" in `{function}`, line {line} of {place}{shown}"
+    place = "the cell" if in_cell else as_code(Path(file).name)
+    shown = f": {as_code(source)}" if source else ""
+    return f" in {as_code(function)}, line {line} of {place}{shown}"
 
 
 def in_user_code(error: BaseException) -> bool:

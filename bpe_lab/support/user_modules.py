@@ -1,13 +1,30 @@
 """A user's own stage, named as "file.py:name" or "module:name"."""
 
+import contextlib
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 from bpe_lab.support.compiled_modules import compiled_module, load_compiled
-from bpe_lab.support.user_errors import in_a_line
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
+from bpe_lab.support.user_errors import error_place, in_a_line
+
+IMPORT_SECONDS = 60.0
+"""For the import of a module: torch takes some of them."""
+
+
+@contextlib.contextmanager
+def import_limit(place: str) -> Iterator[None]:
+    """End the import of a stage that does not end, in a process that measures or judges it."""
+    try:
+        with TimeLimit(IMPORT_SECONDS):
+            yield
+    except OutOfTime as error:
+        reason = f"was still being imported after {IMPORT_SECONDS:g} seconds{error_place(error)}"
+        raise ImportError(f"stage {place!r} {reason}") from None
 
 
 def module_place(place: str, kind: str) -> str:

@@ -1,27 +1,25 @@
 """What is wrong with a stage: found on a small corpus, made smaller, and said in a sentence."""
 
 import warnings
-from collections.abc import Callable, Collection, Mapping
-from functools import partial
+from collections.abc import Collection
 from itertools import zip_longest
 from time import perf_counter, process_time
 from typing import Any, Literal, NamedTuple
 
 from bpe_lab.stages.interface import Stage
+from bpe_lab.support.columns import as_code, named
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.training.training import train_from_counts
-from bpe_lab.trials.sentences import Counted, describe_merge
+from bpe_lab.trials.kinds import Rules
+from bpe_lab.trials.sentences import describe_merge
 from bpe_lab.trials.shrinking import fewest
 from bpe_lab.trials.small_corpora import SmallCorpus
-from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
-
-REFERENCE = "word_counts"
-"""The definition, with a list per distinct word."""
 
 LIMIT_SECONDS = 2.0
-"""For one small corpus, on which the reference takes a few milliseconds."""
+"""For one small corpus, on which a sane stage takes a few milliseconds."""
 
 TRIES = 3
 """Of a corpus for which the limit is over, and most of it without work of this process."""
@@ -37,32 +35,25 @@ class Fault(NamedTuple):
     corpus: SmallCorpus
 
     def sentence(self) -> str:
-        """Return what is wrong, with the words and how to see it again."""
-        words = f"On the words `{self.corpus.counts}`"
-        if self.corpus.special_tokens:
-            words += f", with the special tokens `{[*self.corpus.special_tokens]}`"
+        words = f"On the words {as_code(f'{self.corpus.counts}')}"
+        if specials := self.corpus.special_tokens:
+            words += f", with the special tokens {as_code(f'{[*specials]}')}"
         return f"{words}, {self.description}"
 
 
 class _MergeDiffersError(Exception):
     """The merge of this rank is not the right one; None: there is none."""
 
-    def __init__(self, rank: int, merge: Counted | None) -> None:
+    def __init__(self, rank: int, merge: tuple[Merge, int] | None) -> None:
         self.rank, self.merge = rank, merge
 
 
-def _merges(
-    stage: str | type[Stage],
-    corpus: SmallCorpus,
-    on_merge: Callable[[MergeStep], None] | None = None,
-) -> list[Counted]:
-    """Return the merges that a stage makes of a corpus, to the last pair."""
-    # More ids than any merging of these words reaches.
-    vocab_size = 257 + len(corpus.special_tokens) + sum(map(len, corpus.counts))
-    with warnings.catch_warnings(action="ignore"):
-        options: Any = {"stage": stage, "threads": 1, "on_merge": on_merge}
-        training = train_from_counts(corpus.counts, vocab_size, corpus.special_tokens, **options)
-    return list(zip(training.merges, training.trace.counts, strict=True))
+def _right(corpus: SmallCorpus, n_merges: int) -> Rules:
+    """Return the rules after so many merges of a corpus, or to the last pair."""
+    specials = corpus.special_tokens
+    rules = Rules(b"", 256 + len(specials) + n_merges, specials)
+    rules.merge_words(rules.table(corpus.counts))
+    return rules
 
 
 def find_fault(
@@ -79,7 +70,10 @@ def find_fault(
 
 
 def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Fault | None:
-    name, expected = stage.__name__, _merges(REFERENCE, corpus)
+    name, specials = named(stage.__name__), corpus.special_tokens
+    n_merges = 1 + sum(map(len, corpus.counts))  # more than any merging of these words makes
+    right = _right(corpus, n_merges)
+    expected = [*zip(right.merges, right.counts, strict=True)]
     end = perf_counter() + seconds
 
     def compare(step: MergeStep) -> None:
@@ -91,15 +85,16 @@ def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Faul
     try:
         # A stage that makes many merges in one call makes them one by one when there is a hook.
         for hook in [compare, None] if hasattr(stage, "run") else [compare]:
-            with TimeLimit(seconds):
-                merges = _merges(stage, corpus, hook)
+            with TimeLimit(seconds), warnings.catch_warnings(action="ignore"):
+                options: Any = {"stage": stage, "threads": 1, "on_merge": hook}
+                n_ids = 256 + len(specials) + n_merges
+                training = train_from_counts(corpus.counts, n_ids, specials, **options)
+            merges = zip(training.merges, training.trace.counts, strict=True)
             for rank, (made, due) in enumerate(zip_longest(merges, expected)):
                 if made != due:
                     raise _MergeDiffersError(rank, made)
     except _MergeDiffersError as differs:
-        said = describe_merge(
-            name, expected, differs.rank, differs.merge, _table_before(corpus, differs.rank)
-        )
+        said = describe_merge(name, _right(corpus, differs.rank), differs.merge)
         return Fault("wrong", said, corpus)
     except OutOfTime as error:
         description = (
@@ -112,27 +107,13 @@ def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Faul
     return None
 
 
-def _table_before(corpus: SmallCorpus, rank: int) -> Mapping[Merge, int]:
-    """Return how often each pair stands before a merge."""
-    tables: list[dict[Merge, int]] = []
-
-    def note_table(step: MergeStep) -> None:
-        stage: Any = step.stage  # it recounts: its table is that of before the merge
-        vocab = stage.vocab
-        tables.append({(vocab[a], vocab[b]): n for (a, b), n in stage.pair_counts.items()})
-
-    _merges(REFERENCE, corpus, note_table)
-    return tables[rank] if rank < len(tables) else {}
-
-
 def smallest(stage: type[Stage], fault: Fault, seconds: float = SHRINK_SECONDS) -> Fault:
     """Return a fault of the same kind on fewer and shorter words.
 
     Words are left out, then their counts made small, then bytes are left out, as long as the stage
     fails in the same way.
     """
-    end = perf_counter() + seconds
-    found = fault
+    end, found = perf_counter() + seconds, fault
 
     def shows(corpus: SmallCorpus) -> bool:
         nonlocal found
@@ -144,40 +125,31 @@ def smallest(stage: type[Stage], fault: Fault, seconds: float = SHRINK_SECONDS) 
         found = other
         return True
 
+    def shows_specials(specials: tuple[str, ...]) -> bool:
+        return shows(found.corpus._replace(special_tokens=specials))
+
+    def shows_words(words: Collection[bytes]) -> bool:
+        counts = {word: count for word, count in found.corpus.counts.items() if word in words}
+        return shows(found.corpus._replace(counts=counts))
+
+    def shrink_word(word: bytes) -> None:
+        others = dict(found.corpus.counts)
+        count = others.pop(word)
+
+        def shows_with(word: bytes, count: int) -> bool:
+            counts = others | {word: count}
+            return word not in others and shows(found.corpus._replace(counts=counts))
+
+        fewer = (one for one in sorted({1, count // 2} - {0, count}) if shows_with(word, one))
+        count = next(fewer, count)
+        fewest(word, lambda letters: shows_with(letters, count))
+
     before = None
     # Of a slow stage each step would take as long as it did.
     while fault.kind != "slow" and before != found.corpus:
         before = found.corpus
-        if before.special_tokens:
-            fewest(before.special_tokens, partial(_shows_specials, shows, before))
-        fewest([*before.counts], lambda words: shows(_of_words(found.corpus, words)))
+        fewest(before.special_tokens, shows_specials)
+        fewest([*before.counts], shows_words)
         for word in [*found.corpus.counts]:
-            others = _of_words(found.corpus, {*found.corpus.counts} - {word})
-            count = found.corpus.counts[word]
-            for fewer in sorted({1, count // 2} - {0, count}):
-                if shows(others._replace(counts=others.counts | {word: fewer})):
-                    count = fewer
-                    break
-            fewest(word, partial(_shows_with, shows, others, count))
+            shrink_word(word)
     return found
-
-
-def _of_words(corpus: SmallCorpus, words: Collection[bytes]) -> SmallCorpus:
-    """Return a corpus with some of its words."""
-    counts = {word: count for word, count in corpus.counts.items() if word in words}
-    return corpus._replace(counts=counts)
-
-
-def _shows_specials(
-    shows: Callable[[SmallCorpus], bool], corpus: SmallCorpus, special_tokens: tuple[str, ...]
-) -> bool:
-    return shows(corpus._replace(special_tokens=special_tokens))
-
-
-def _shows_with(
-    shows: Callable[[SmallCorpus], bool], others: SmallCorpus, count: int, word: bytes
-) -> bool:
-    """Whether a corpus with one word more, which it has not yet, shows a fault."""
-    return word not in others.counts and shows(
-        others._replace(counts=others.counts | {word: count})
-    )

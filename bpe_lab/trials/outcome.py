@@ -10,6 +10,8 @@ from bpe_lab.tokenizer.merges import Merge
 
 BYTES = frozenset(bytes([byte]) for byte in range(256))
 
+LISTS = (list, tuple)
+
 FORMS = "return (vocab, merges), with merges as pairs of bytes"
 
 
@@ -57,14 +59,41 @@ class UnusableError(Exception):
     """What a trainer returned is not read; says what it is."""
 
 
-def outcome_of(made: Any, special_tokens: Sequence[str]) -> Outcome:
-    """Return the outcome that a result is, in the form that `trainer_program.plain` gives it.
+@dataclass(frozen=True)
+class Foreign:
+    """An object of a type that is not read."""
 
-    :param made: a vocabulary and merges in either order, or an object that has both, or merges
-        alone. Tokens are bytes, a str in GPT-2's letters, a list of bytes, or ids.
+    type: str
+
+
+def from_plain(content: Any) -> Any:
+    """Return what `trainer_program.plain` made JSON of; lists are tuples.
+
+    >>> from_plain([{"d": [[0, "b61"]]}, [["b61", "sb"]]])
+    ({0: b'a'}, ((b'a', 'b'),))
+    """
+    if isinstance(content, str):
+        return bytes.fromhex(content[1:]) if content[0] == "b" else content[1:]
+    if isinstance(content, list):
+        return tuple(map(from_plain, content))
+    if not isinstance(content, dict):
+        return content
+    if "t" in content:
+        return Foreign(content["t"])
+    try:
+        return {from_plain(key): from_plain(value) for key, value in content["d"]}
+    except TypeError:  # a dict for a key
+        return Foreign("dict")
+
+
+def outcome_of(made: Any, special_tokens: Sequence[str]) -> Outcome:
+    """Return the outcome that a result is.
+
+    :param made: a vocabulary and merges in either order, or a dict that has both, or merges alone.
+        Tokens are bytes, a str in GPT-2's letters, a list of bytes, or ids.
     :param special_tokens: those that the trainer was given.
 
-    >>> outcome_of([{"d": [[256, "b6162"]]}, [["b61", "b62"]]], []).merges
+    >>> outcome_of(({256: b"ab"}, [(b"a", b"b")]), []).merges
     ((b'a', b'b'),)
     """
     notes: dict[str, None] = {}
@@ -84,58 +113,47 @@ def outcome_of(made: Any, special_tokens: Sequence[str]) -> Outcome:
 
 def _parts(made: Any) -> tuple[Any, Any]:
     """Return the vocabulary, or None, and the merges."""
-    if isinstance(made, dict) and "d" in made:
-        named = {key: value for key, value in made["d"] if isinstance(key, str)}
-        if "smerges" in named:
-            return named.get("svocab"), named["smerges"]
-        raise UnusableError(f"it returns {shape(made)}")
-    if not isinstance(made, list):
-        raise UnusableError(f"it returns {shape(made)}")
-    if len(made) == 2:
-        for vocab, merges in (made, made[::-1]):
-            if _is_vocab(vocab) and not (_is_vocab(merges) and _are_pairs(vocab)):
-                return vocab, merges
-    if all(_is_pair(one) for one in made):
-        return None, made
+    if isinstance(made, dict) and "merges" in made:
+        return made.get("vocab"), made["merges"]
+    if isinstance(made, LISTS):
+        if len(made) == 2:
+            for vocab, merges in (made, made[::-1]):
+                if _is_vocab(vocab) and not (_is_vocab(merges) and _are_pairs(vocab)):
+                    return vocab, merges
+        if all(map(_is_pair, made)):
+            return None, made
     raise UnusableError(f"it returns {shape(made)}")
 
 
 def _is_vocab(part: Any) -> bool:
     """Whether it is a dict of single tokens and ids, or a list of tokens."""
     if isinstance(part, dict):
-        return "d" in part and not _are_pairs(part)
-    return isinstance(part, list) and len(part) > 2 and all(isinstance(one, str) for one in part)
+        return not _are_pairs(part)
+    texts = isinstance(part, LISTS) and all(isinstance(one, str | bytes) for one in part)
+    return texts and len(part) > 2
 
 
 def _are_pairs(part: Any) -> bool:
     """Whether it is a dict whose keys are pairs, as minbpe's merges are."""
-    return isinstance(part, dict) and bool(part.get("d")) and all(map(_is_pair, _keys(part)))
-
-
-def _keys(part: dict[str, Any]) -> list[Any]:
-    return [key for key, _ in part["d"]]
+    return isinstance(part, dict) and bool(part) and all(map(_is_pair, part))
 
 
 def _is_pair(one: Any) -> bool:
-    return (isinstance(one, list) and len(one) == 2) or (
-        isinstance(one, str) and one[:1] == "s" and one.count(" ") == 1
-    )
+    if isinstance(one, LISTS):
+        return len(one) == 2
+    return isinstance(one, str) and one.count(" ") == 1
 
 
 def _vocab(vocab: Any, special_tokens: Sequence[str], notes: dict[str, None]) -> dict[int, bytes]:
     """Return id -> token."""
-    if isinstance(vocab, list):
-        items = list(enumerate(vocab))
-    elif isinstance(vocab, dict) and "d" in vocab:
-        items = [
-            (key, value) if isinstance(key, int) else (value, key) for key, value in vocab["d"]
-        ]
-    else:
+    if not isinstance(vocab, (dict, *LISTS)):
         raise UnusableError(f"its vocabulary is {shape(vocab)}")
     tokens = {}
-    for number, token in items:
-        if isinstance(number, str) and number[1:].isdecimal() and not isinstance(token, int):
-            number = int(number[1:])
+    for number, token in vocab.items() if isinstance(vocab, dict) else enumerate(vocab):
+        if not isinstance(number, int):
+            number, token = token, number
+        if isinstance(number, str) and number.isdecimal() and not isinstance(token, int):
+            number = int(number)
         if not isinstance(number, int):
             raise UnusableError(f"its vocabulary has the id {shape(number)}")
         tokens[number] = _token(token, special_tokens, notes, "its vocabulary's tokens")
@@ -148,20 +166,18 @@ def _merges(
     special_tokens: Sequence[str],
     notes: dict[str, None],
 ) -> tuple[Merge, ...]:
-    if isinstance(merges, dict) and "d" in merges:
-        rows = list(merges["d"])
-        if rows and all(isinstance(value, int) for _, value in rows):
+    if isinstance(merges, dict):
+        rows = list(merges.items())
+        if all(isinstance(value, int) for _, value in rows):
             rows.sort(key=lambda row: row[1])  # their ids, or their ranks
         if tokens is None:
             tokens = _tokens_by_id(rows)
         merges = [key for key, _ in rows]
-    if not isinstance(merges, list):
+    if not isinstance(merges, LISTS) or not all(map(_is_pair, merges)):
         raise UnusableError(f"its merges are {shape(merges)}")
     pairs = []
     for one in merges:
-        sides = [f"s{side}" for side in one[1:].split(" ")] if isinstance(one, str) else one
-        if not _is_pair(one) or not isinstance(sides, list):
-            raise UnusableError(f"its merges are {shape(merges)}")
+        sides: list[Any] = one.split(" ") if isinstance(one, str) else [*one]
         if all(isinstance(side, int) for side in sides):
             known = tokens or {}
             if not all(side in known for side in sides):
@@ -180,50 +196,47 @@ def _tokens_by_id(rows: Iterable[Any]) -> dict[int, bytes] | None:
     """Return id -> token of merges alone: pair of ids -> id."""
     tokens = {byte: bytes([byte]) for byte in range(256)}
     for pair, number in rows:
-        if not (isinstance(pair, list) and all(side in tokens for side in pair if side != [])):
+        if not isinstance(pair, tuple) or not all(side in tokens for side in pair):
             return None
         tokens[number] = b"".join(tokens[side] for side in pair)
     return tokens
 
 
 def _token(token: Any, special_tokens: Sequence[str], notes: dict[str, None], which: str) -> bytes:
-    if isinstance(token, str) and token[0] == "b":
-        return bytes.fromhex(token[1:])
-    if isinstance(token, list) and all(isinstance(one, int) and 0 <= one < 256 for one in token):
-        return bytes(token)
+    if isinstance(token, bytes):
+        return token
     if isinstance(token, str):
-        text = token[1:]
-        if text in special_tokens:
-            return text.encode()
-        read = from_letters(text) if text else b""
-        if read is not None:
-            notes[f"{which} are str: they are read in GPT-2's letters"] = None
-            return read
-        raise UnusableError(f"{which} are str, and {text[:20]!r} is not in GPT-2's letters")
+        if token in special_tokens:
+            return token.encode()
+        read = from_letters(token) if token else b""
+        if read is None:
+            raise UnusableError(f"{which} are str, and {token[:20]!r} is not in GPT-2's letters")
+        notes[f"{which} are str: they are read in GPT-2's letters"] = None
+        return read
+    if isinstance(token, LISTS) and all(type(one) is int and 0 <= one < 256 for one in token):
+        return bytes(token)
     raise UnusableError(f"{which} are not bytes, but {shape(token)}")
 
 
 def shape(made: Any) -> str:
-    """Say what a value in the form of `trainer_program.plain` is.
+    """Say what a value is.
 
-    >>> shape([["b61", "b62"]]), shape(None), shape({"t": "Tree"})
+    >>> shape([(b"a", b"b")]), shape(None), shape(Foreign("Tree"))
     ('a list of 1 list', 'None', 'an object of type Tree')
     """
+    if isinstance(made, Foreign):
+        return f"an object of type {printable(made.type)}"
     if isinstance(made, dict):
-        if "t" in made:
-            return f"an object of type {printable(str(made['t']))}"
-        return f"a dict of {len(made['d'])}"
-    if isinstance(made, list):
+        return f"a dict of {len(made)}"
+    if isinstance(made, LISTS):
         kinds = {_kind(one) for one in made}
         which = kinds.pop() if len(kinds) == 1 else "value"
         plural = "s" * (len(made) != 1 and which not in ("bytes", "str"))
         return f"a list of {len(made):,} {which}{plural}"
-    if isinstance(made, str):
+    if isinstance(made, str | bytes):
         return f"a {_kind(made)}"
-    return "None" if made is None else f"the {type(made).__name__} {made!r:.40}"
+    return "None" if made is None else f"the {_kind(made)} {made!r:.40}"
 
 
 def _kind(one: Any) -> str:
-    if isinstance(one, str):
-        return "bytes" if one[:1] == "b" else "str"
-    return "dict" if isinstance(one, dict) else type(one).__name__
+    return "list" if isinstance(one, tuple) else type(one).__name__

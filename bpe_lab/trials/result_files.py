@@ -2,13 +2,11 @@
 
 import base64
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from bpe_lab.tokenizer.formats.ranks import merges_of_ranks
 from bpe_lab.tokenizer.formats.registry import READ_FILES
-from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.trials.outcome import Outcome, outcome_of
 
@@ -47,14 +45,13 @@ def _read(out: Path, special_tokens: Sequence[str]) -> Outcome:
         content = json.loads(text)
         if isinstance(content, dict) and ("model" in content or "format" in content):
             data = Tokenizer.load(out).data
-            vocab = {"d": [[number, _b(token)] for number, token in data.vocab.items()]}
-            return outcome_of([vocab, _pairs(data.merges)], special_tokens)
-        return outcome_of(_plain(content), special_tokens)
+            return outcome_of((data.vocab, data.merges), special_tokens)
+        return outcome_of(content, special_tokens)
     lines = text.splitlines()
     if lines and all(_is_rank(line) for line in lines):
         ranks = {base64.b64decode(line.split()[0]): int(line.split()[1]) for line in lines}
-        return outcome_of(_pairs(merges_of_ranks(ranks)), special_tokens)
-    return outcome_of([f"s{line}" for line in lines if line[:9] != "#version:"], special_tokens)
+        return outcome_of(merges_of_ranks(ranks), special_tokens)
+    return outcome_of([line for line in lines if line[:9] != "#version:"], special_tokens)
 
 
 def _is_rank(line: str) -> bool:
@@ -63,20 +60,3 @@ def _is_rank(line: str) -> bool:
         return rank.isdecimal() and bool(base64.b64decode(token, validate=True))
     except ValueError:
         return False
-
-
-def _b(token: bytes) -> str:
-    return f"b{token.hex()}"
-
-
-def _pairs(merges: Iterable[Merge]) -> list[list[str]]:
-    return [[_b(left), _b(right)] for left, right in merges]
-
-
-def _plain(content: Any) -> Any:
-    """Return JSON in the form of `trainer_program.plain`."""
-    if isinstance(content, dict):
-        return {"d": [[f"s{key}", _plain(value)] for key, value in content.items()]}
-    if isinstance(content, list):
-        return [*map(_plain, content)]
-    return f"s{content}" if isinstance(content, str) else content

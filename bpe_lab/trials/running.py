@@ -22,18 +22,17 @@ import uuid
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple
 
+from bpe_lab.support.columns import as_code
 from bpe_lab.support.sizes import size_in_words
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import in_a_line, place_in_words
+from bpe_lab.support.user_modules import IMPORT_SECONDS
 from bpe_lab.trials import trainer_program
-from bpe_lab.trials.outcome import Outcome, outcome_of
+from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
 from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.texts import Text, repeated
-from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
-
-START_SECONDS = 60.0
-"""For its imports: torch takes some of them."""
 
 MOST_PRINTED = 1_000_000
 """Bytes of what it prints that are kept: the last ones."""
@@ -46,7 +45,6 @@ LOOKS = 2
 
 MARK = "BPE_LAB_TRIAL"
 """In the environment of each process that it starts."""
-
 
 IMPORTS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError")
 """Errors of an interpreter that lacks what a project needs, or the project itself: each package of
@@ -80,28 +78,34 @@ class Measured(NamedTuple):
     lines: tuple[Line, ...] = ()
 
 
-class Trainer(Protocol):
+class Trainer:
     """A trainer that can be run."""
 
     name: str
 
     def run(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text within so many seconds."""
+        raise NotImplementedError
 
-    def measure(self, text: Text, seconds: float) -> "Measured":
+    def measure(self, text: Text, seconds: float) -> Measured:
         """Return what it needs for a text: as the first one of its process, where it has one."""
+        begun = time.perf_counter()
+        outcome = self.run(text, seconds)
+        return Measured(outcome, time.perf_counter() - begun)
 
     def call(self, text: Text) -> list[str]:
         """Return statements that give it a text."""
+        return python_call(self.name, text)
 
     def restart(self) -> None:
-        """End its process: the next text is the first of a new one."""
+        """End its process, if it has one: the next text is the first of a new one."""
 
     def close(self) -> None:
         """End it and all that it started."""
 
     def printed(self) -> str:
         """Return the last of what it printed."""
+        return ""
 
 
 class CannotRunError(ValueError):
@@ -123,32 +127,70 @@ def python_call(name: str, text: Text) -> list[str]:
     ]
 
 
-class _Served:
+class _Started(Trainer):
+    """A trainer in processes that are started for it.
+
+    :param memory: bytes that it may take, 0 for no limit.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self.memory, self.mark, self.pid, self.peak = memory, uuid.uuid4().hex, 0, 0
+        self.code: int | None = None
+
+    def _run(self, words: Sequence[str], output: IO[bytes], **how: Any) -> None:
+        """Start a program in a session of its own."""
+        environment = {**os.environ, MARK: self.mark, "PYTHONDONTWRITEBYTECODE": "1"}
+        try:
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=environment,
+                start_new_session=True,
+                **how,
+            )
+        except OSError as error:
+            raise CannotRunError(f"{words[0]}: {error.strerror}") from None
+        self.pid, self.code = process.pid, None
+        process.returncode = 0  # it is waited for here
+
+    def _wait(self, block: bool = False) -> int | None:
+        """Return the exit code of the process, negative for a signal; None: it lives."""
+        if self.code is None:
+            with contextlib.suppress(ChildProcessError):
+                pid, status, usage = os.wait4(self.pid, 0 if block else os.WNOHANG)
+                if pid:
+                    self.code = os.waitstatus_to_exitcode(status)
+                    self.peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return self.code
+
+    def _end(self) -> None:
+        """End its process, and all that it started."""
+        if self.pid:
+            end_all(self.pid, self.mark)
+            self._wait()
+
+
+class _Served(_Started):
     """A trainer behind `trainer_program.serve`, in a process that is started when it is needed.
 
     :param settings: for `trainer_program`.
     """
 
-    name: str
     place: str
-    pid: int
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
+    def __init__(self, memory: int, **settings: Any) -> None:
+        super().__init__(memory)
         self.folder = tempfile.TemporaryDirectory(prefix="bpe-lab-try-")
         self.stacks = Path(self.folder.name, "stacks")
-        self.settings = {**settings, "stacks": str(self.stacks)}
+        self.settings = {**settings, "memory": memory, "stacks": str(self.stacks)}
         printed = Path(self.folder.name, "printed")
         self.output: IO[bytes] = printed.open("ab+", buffering=0)
         self.running = False
         self.libraries: list[str] = []
-        self.file: str | None = None
-        self.memory: int = settings["memory"]
 
     def _begin(self, channel: socket.socket, alive: int) -> None:
-        raise NotImplementedError
-
-    def _wait(self) -> int | None:
-        """Return the exit code of the process, negative for a signal; None: it lives."""
         raise NotImplementedError
 
     def _start(self) -> None:
@@ -163,10 +205,9 @@ class _Served:
             os.close(alive)
         self.channel, self.rest = ours, b""
         self.running = True
-        answer = self._answer(START_SECONDS)
+        answer = self._answer(IMPORT_SECONDS)
         if "name" in answer:
             self.name, self.libraries = answer["name"], answer["libraries"]
-            self.file = answer["file"]
             return
         self._stop()
         if "unfit" in answer:
@@ -179,17 +220,15 @@ class _Served:
                 reason += ": name the interpreter that has it, as --python ../mine/.venv/bin/python"
             raise CannotRunError(reason)
         raise CannotRunError(
-            f"{self.place} was still being imported after {START_SECONDS:g} s{answer['where']}"
+            f"{self.place} was still being imported after {IMPORT_SECONDS:g} s{answer['where']}"
             if "where" in answer
             else f"{self.place}: its process {answer['ended']} at its import{self._last_words()}"
         )
 
     def run(self, text: Text, seconds: float) -> Outcome:
-        """Return what it makes of a text within so many seconds."""
         return self._asked(text, seconds)[0]
 
     def measure(self, text: Text, seconds: float) -> Measured:
-        """Return what it needs for a text, the first one of a process."""
         self.restart()
         outcome, found = self._asked(text, seconds, measure=True)
         if not found:
@@ -205,17 +244,14 @@ class _Served:
             self._start()
         file = Path(self.folder.name, "text.txt")
         file.write_bytes(text.content)
-        request = {
-            "path": str(file),
-            "vocab_size": text.vocab_size,
-            "special_tokens": list(text.special_tokens),
-            "measure": measure,
-        }
+        given = (str(file), text.vocab_size, text.special_tokens)
+        request = {"given": given, "measure": measure}
         with contextlib.suppress(OSError):  # it has ended: that is its answer
             self.channel.sendall(json.dumps(request).encode() + b"\n")
         answer = self._answer(seconds)
         if "made" in answer:
-            return outcome_of(answer["made"], text.special_tokens), answer.get("measured", {})
+            made = from_plain(answer["made"])
+            return outcome_of(made, text.special_tokens), answer["measured"]
         if "raised" in answer:
             return failure(answer["raised"], self.memory), {}
         if "where" in answer:
@@ -255,12 +291,7 @@ class _Served:
         while (code := self._wait()) is None and time.monotonic() < end:
             time.sleep(0.01)
         self._stop()
-        if code is None:
-            return "closed what it answers through"
-        if code < 0:
-            names = {one.value: one.name for one in signal.Signals}
-            return f"was ended by the signal {names.get(-code, -code)}"
-        return f"ended with exit code {code}"
+        return "closed what it answers through" if code is None else how_it_ended(code)
 
     def _where(self) -> str:
         """Return the line of its own code in which it is, to end a sentence with."""
@@ -292,14 +323,9 @@ class _Served:
 
     def _last_words(self) -> str:
         lines = self.printed().strip().splitlines()
-        return f" (its last line: `{lines[-1][:200]}`)" if lines else ""
-
-    def call(self, text: Text) -> list[str]:
-        """Return statements that give it a text."""
-        return python_call(self.name, text)
+        return f" (its last line: {as_code(lines[-1][:200])})" if lines else ""
 
     def printed(self) -> str:
-        """Return the last of what it printed."""
         self.output.seek(0)
         return self.output.read().decode(errors="replace")
 
@@ -308,18 +334,14 @@ class _Served:
         if not self.running:
             return
         self.running = False
-        end_all(self.pid, self.settings["mark"])
-        self._wait()
+        self._end()
         self.channel.close()
         os.close(self.alive)
         self.stacks.unlink(missing_ok=True)
 
-    def restart(self) -> None:
-        """End its process: the next text is the first of a new one."""
-        self._stop()
+    restart = _stop
 
     def close(self) -> None:
-        """End it and all that it started."""
         self._stop()
         self.output.close()
         self.folder.cleanup()
@@ -345,57 +367,32 @@ class InItsInterpreter(_Served):
         folders = [str(self.project), str(self.project / "src")]
         self.place = place
         super().__init__(
-            {
-                "place": str(file) if named.endswith(".py") else named,
-                "name": name or None,
-                "folders": [folder for folder in folders if Path(folder).is_dir()],
-                "memory": memory,
-                "mark": uuid.uuid4().hex,
-            }
+            memory,
+            place=str(file) if named.endswith(".py") else named,
+            name=name or None,
+            folders=[folder for folder in folders if Path(folder).is_dir()],
         )
         self.name = name or file.stem
 
     def _begin(self, channel: socket.socket, alive: int) -> None:
         ends = (channel.fileno(), alive)
-        command = [
-            self.python,
-            trainer_program.__file__,
-            *map(str, ends),
-            json.dumps(self.settings),
-        ]
-        environment = {**os.environ, MARK: self.settings["mark"], "PYTHONDONTWRITEBYTECODE": "1"}
-        try:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=self.output,
-                stderr=self.output,
-                cwd=self.project,
-                env=environment,
-                pass_fds=ends,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise CannotRunError(f"{self.python}: {error.strerror}") from None
-        self.pid = self.process.pid
-
-    def _wait(self) -> int | None:
-        return self.process.poll()
+        words = [trainer_program.__file__, *map(str, ends), json.dumps(self.settings)]
+        self._run([self.python, *words], self.output, cwd=self.project, pass_fds=ends)
 
 
 class Forked(_Served):
     """A function or class of this process, in a fork of it."""
 
     def __init__(self, trainer: Callable[..., Any], memory: int = 0) -> None:
-        super().__init__({"memory": memory, "mark": ""})
+        super().__init__(memory)
+        self.mark = ""  # its environment is this one's
         self.trainer = trainer
         self.name = self.place = getattr(trainer, "__name__", type(trainer).__name__)
 
     def _begin(self, channel: socket.socket, alive: int) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
-        self.code: int | None = None
-        self.pid = os.fork()
+        self.code, self.pid = None, os.fork()
         if self.pid:
             return
         try:  # in the child, which never comes back
@@ -415,14 +412,6 @@ class Forked(_Served):
         finally:
             os._exit(0)
 
-    def _wait(self) -> int | None:
-        if self.code is None:
-            with contextlib.suppress(ChildProcessError):
-                pid, status = os.waitpid(self.pid, os.WNOHANG)
-                if pid:
-                    self.code = os.waitstatus_to_exitcode(status)
-        return self.code
-
 
 def can_fork() -> bool:
     """Whether a function of this process may run in a fork: on Linux, begun by the main thread."""
@@ -430,7 +419,7 @@ def can_fork() -> bool:
     return sys.platform == "linux" and main
 
 
-class Here:
+class Here(Trainer):
     """A function or class of this process, in this process: what it does to it stays."""
 
     def __init__(self, trainer: Callable[..., Any]) -> None:
@@ -438,7 +427,6 @@ class Here:
         self.name = getattr(trainer, "__name__", type(trainer).__name__)
 
     def run(self, text: Text, seconds: float) -> Outcome:
-        """Return what it makes of a text within so many seconds, where a signal can stop it."""
         with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
             file = Path(folder, "text.txt")
             file.write_bytes(text.content)
@@ -450,7 +438,8 @@ class Here:
                     warnings.catch_warnings(action="ignore"),
                 ):
                     made = trainer_program.call_trainer(self.trainer, *given)
-                return outcome_of(trainer_program.plain(made), text.special_tokens)
+                made = from_plain(trainer_program.plain(made))
+                return outcome_of(made, text.special_tokens)
             except OutOfTime as error:
                 where = _place(trainer_program.raised(error))
                 said = f"was still at work after {seconds:g} seconds{where}"
@@ -458,28 +447,8 @@ class Here:
             except (Exception, SystemExit, GeneratorExit) as error:
                 return failure(trainer_program.raised(error), 0)
 
-    def measure(self, text: Text, seconds: float) -> Measured:
-        """Return the seconds that it needs for a text."""
-        begun = time.perf_counter()
-        outcome = self.run(text, seconds)
-        return Measured(outcome, time.perf_counter() - begun)
 
-    def call(self, text: Text) -> list[str]:
-        """Return statements that give it a text."""
-        return python_call(self.name, text)
-
-    def restart(self) -> None:
-        """Do nothing: there is no other process."""
-
-    def close(self) -> None:
-        """Do nothing: it has ended."""
-
-    def printed(self) -> str:
-        """Return nothing: it was thrown away."""
-        return ""
-
-
-class ByCommand:
+class ByCommand(_Started):
     """A trainer in any language, started anew for each text.
 
     :param command: words with `{text}`, `{vocab_size}`, `{special_tokens}` (a JSON list) and
@@ -495,12 +464,10 @@ class ByCommand:
         for field in ("{text}", "{out}"):
             if not any(field in word for word in self.words):
                 raise CannotRunError(f"--command {command!r} lacks {field}")
-        self.name, self.memory, self.last = Path(self.words[0]).name, memory, ""
-        self.peak, self.seconds = 0, 0.0
-        self.mark, self.pid = uuid.uuid4().hex, 0
+        super().__init__(memory)
+        self.name, self.last, self.seconds = Path(self.words[0]).name, "", 0.0
 
     def run(self, text: Text, seconds: float) -> Outcome:
-        """Return what it makes of a text within so many seconds."""
         with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
             file, out, printed = (Path(folder, name) for name in ("text.txt", "out", "printed"))
             file.write_bytes(text.content)
@@ -511,13 +478,12 @@ class ByCommand:
                 return Outcome(failed="endless", said=said)
             if code:
                 lines = self.last.strip().splitlines()
-                last = f": `{lines[-1][:200]}`" if lines else ""
-                how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+                last = f": {as_code(lines[-1][:200])}" if lines else ""
+                how = how_it_ended(code)
                 return Outcome(failed="error", said=how + last, place=how)
             return read_result(out, text.special_tokens)
 
     def measure(self, text: Text, seconds: float) -> Measured:
-        """Return what it needs for a text, its start included."""
         outcome = self.run(text, seconds)
         return Measured(outcome, self.seconds, self.peak)
 
@@ -535,56 +501,40 @@ class ByCommand:
     def _code(self, words: Sequence[str], printed: Path, seconds: float) -> int | None:
         """Run a command and return its exit code; None: it came to no end."""
         with printed.open("wb") as output:
-            try:
-                process = subprocess.Popen(
-                    words,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    env={**os.environ, MARK: self.mark},
-                    start_new_session=True,
-                    preexec_fn=lambda: trainer_program.limit_memory(self.memory),
-                )
-            except OSError as error:
-                raise CannotRunError(f"{words[0]}: {error.strerror}") from None
             begun = time.perf_counter()
-            self.pid = process.pid
+            self._run(words, output, preexec_fn=lambda: trainer_program.limit_memory(self.memory))
             try:
-                while time.perf_counter() < begun + seconds:
-                    ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-                    if ended:
-                        self.seconds = time.perf_counter() - begun
-                        self.peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-                        process.returncode = os.waitstatus_to_exitcode(status)
-                        return process.returncode
+                while self._wait() is None and time.perf_counter() < begun + seconds:
                     time.sleep(0.001)
-                return None
+                self.seconds = time.perf_counter() - begun
+                return self.code
             finally:
-                end_group(process.pid)
-                process.wait()
+                end_group(self.pid)
+                self._wait(block=True)
 
     def call(self, text: Text) -> list[str]:
         """Return statements of a shell that give it a text."""
         words = self.filled(text, "t.txt", "out")
-        plain = (
-            *range(32, 37),
-            38,
-            *range(40, 92),
-            *range(93, 127),
-        )  # no %, no quote, no backslash
-        escaped = "".join(chr(one) if one in plain else f"\\{one:03o}" for one in text.content)
+        special = b"%'\\"  # for printf or in quotes
+        escaped = "".join(
+            chr(one) if 32 <= one < 127 and one not in special else f"\\{one:03o}"
+            for one in text.content
+        )
         return [f"printf '{escaped}' > t.txt", shlex.join(words)]
 
-    def restart(self) -> None:
-        """Do nothing: each text has its own process."""
-
     def close(self) -> None:
-        """End all that it started."""
-        end_all(self.pid, self.mark)
+        self._end()
 
     def printed(self) -> str:
-        """Return the last of what it printed."""
         return self.last
+
+
+def how_it_ended(code: int) -> str:
+    """Say how a process ended, by its exit code, or the negative number of a signal."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    names = {one.value: one.name for one in signal.Signals}
+    return f"was ended by the signal {names.get(-code, -code)}"
 
 
 def failure(raised: Mapping[str, Any], memory: int) -> Outcome:
@@ -620,16 +570,10 @@ def end_group(pid: int) -> None:
 
 
 def end_all(pid: int, mark: str) -> None:
-    """End a process, its session, and all that have its mark in their environment.
-
-    :param pid: of the process; 0: none was started.
-    """
-    if not pid:
-        return
+    """End a process, its session, and all that have its mark in their environment."""
     import psutil
 
     end_group(pid)
-
     clean = 0
     while clean < LOOKS:  # what has just begun has no environment for a moment
         ended = []

@@ -1,12 +1,9 @@
 """Says what is wrong with merges: the first that differs, what it must be, and both counts."""
 
-from collections.abc import Mapping, Sequence
-
 from bpe_lab.results.numbers import often
+from bpe_lab.support.columns import as_code
 from bpe_lab.tokenizer.merges import Merge
-
-Counted = tuple[Merge, int]
-"""A merge and its count."""
+from bpe_lab.trials.kinds import Rules
 
 EQUALS = {
     "greatest": "Among equals the greatest (left, right) is merged, compared as bytes",
@@ -17,45 +14,38 @@ EQUALS = {
 
 
 def describe_merge(
-    name: str,
-    due: Sequence[Counted],
-    rank: int,
-    made: tuple[Merge, int | None] | None,
-    before: Mapping[Merge, int],
-    ties: str = "greatest",
+    name: str, right: Rules, made: tuple[Merge, int | None] | None, ties: str = "greatest"
 ) -> str:
     """Say which merge is wrong, and why.
 
-    :param name: of what made it.
-    :param due: the right merges.
-    :param rank: of the first that differs.
+    :param name: of what made it, in Markdown.
+    :param right: the rules, after the merges before this one.
     :param made: the one that was made, and its count if that was told; None: there is none.
-    :param before: how often each pair stands before this merge.
     :param ties: which of equally frequent pairs is merged, a key of `EQUALS`.
     """
-    after = ""
+    rank, after = len(right.merges), ""
     if rank:
-        last = ", ".join(f"`{merge}`" for merge, _ in due[max(rank - 4, 0) : rank])
+        last = ", ".join(as_code(f"{merge}") for merge in right.merges[-4:])
         after = f"after {'..., ' * (rank > 4)}{last}"
+    behind, which = after and f" {after}", f"merge {rank + 1}{after and f' ({after})'}"
+    due, times = right.best() if right.pairs else (None, 0)
+    due_merge = as_code(f"{due}")
     if made is None:
-        merge, count = due[rank]
-        after = after and f" {after}"
-        return f"{name} stops{after}, but `{merge}` stands {_times(count)}."
+        return f"{name} stops{behind}, but {due_merge} stands {_times(times)}."
     merge, its_count = made
-    if rank >= len(due):
-        return f"no pair is left{after and f' {after}'}, but {name} merges `{merge}`."
-    which = f"merge {rank + 1}{after and f' ({after})'}"
-    right, times = due[rank]
-    if merge == right:
+    its_merge = as_code(f"{merge}")
+    if due is None:
+        return f"no pair is left{behind}, but {name} merges {its_merge}."
+    if merge == due:
         return (
-            f"{which} is right, `{merge}`, but it stands {_times(times)}, and {name} gives it the "
-            f"count {its_count!r}."
+            f"{which} is right, {its_merge}, but it stands {_times(times)}, and {name} gives it "
+            f"the count {its_count!r}."
         )
-    stands = before.get(merge, 0)
+    stands = right.pairs.get(merge, 0)
     why = f"as often. {EQUALS[ties]}" if stands == times else _times(stands)
     return (
-        f"{which} must be `{right}`, which stands {_times(times)}; {name} makes `{merge}`, which "
-        f"stands {why}."
+        f"{which} must be {due_merge}, which stands {_times(times)}; {name} makes "
+        f"{its_merge}, which stands {why}."
     )
 
 

@@ -14,6 +14,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits
 from bpe_lab.results.tables import markdown_table
+from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.training import train_from_counts
@@ -146,7 +147,7 @@ class Speed:
             (one.seconds("regex"), [f"`{one.stage}`", _whole(one, "regex"), _whole(one, "native")])
             for one in self.beside
         ]
-        rows.append((self.seconds, [f"**{self.name}**", duration(self.seconds), ""]))
+        rows.append((self.seconds, [f"**{named(self.name)}**", duration(self.seconds), ""]))
         ordered = [row for _, row in sorted(rows, key=lambda row: -row[0])]
         head = [f"{size_in_words(self.size)}, whole job", "with `regex`", "with `native`"]
         return markdown_table(head, ordered)
@@ -167,7 +168,7 @@ class Speed:
         lines = self.runs[self.size].lines[:SHOWN_LINES]
         if not lines:
             return []
-        rows = [[f"{line.share:.0%}", where_is(line), _source(line)] for line in lines]
+        rows = [[f"{line.share:.0%}", named(where_is(line)), _source(line)] for line in lines]
         return [
             f"**Where does the time go?** Lines of its own files with most time, of "
             f"{size_in_words(self.size)}, looked at every 5 ms.",
@@ -179,7 +180,7 @@ class Speed:
         top = lines[0] if lines and lines[0].file else None
         look = ""
         if top is not None:
-            look = f" Look at {where_is(top)} first: it has {top.share:.0%} of the time."
+            look = f" Look at {named(where_is(top))} first: it has {top.share:.0%} of the time."
         if top is not None and top.share > 0.5 and COUNTS_WORDS.search(top.source):
             return f"**What next?** Counting words: notebook 08, without `regex`.{look}"
         if not faster:
@@ -204,7 +205,7 @@ def where_is(line: Line) -> str:
 
 
 def _source(line: Line) -> str:
-    return f"`{line.source[:52]}`" if line.file else "it waits for them"
+    return as_code(line.source[:52]) if line.file else "it waits for them"
 
 
 def measure(

@@ -19,15 +19,16 @@ from bpe_lab.results.spread import spread_of, time_text
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
 from bpe_lab.stages.user_stage import check_stage_class, stage_place
-from bpe_lab.support.columns import terminal_text
+from bpe_lab.support.columns import as_code, named, terminal_text
 from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error
-from bpe_lab.support.user_modules import load_named, module_place
+from bpe_lab.support.user_modules import import_limit, load_named, module_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.faults import Fault, find_fault, smallest
+from bpe_lab.trials.running import how_it_ended
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
-from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 RANDOM = 80
@@ -122,7 +123,7 @@ def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
         check_stage_class(stage, name)
     except TypeError as error:
         reason = str(error).removeprefix(f"{name} is not a stage: ")
-        return StageReport(name, False, (f"**{name} is not a stage yet:** {reason}.",))
+        return StageReport(name, False, (f"**{named(name)} is not a stage yet:** {reason}.",))
     fault, tried = _first_fault(stage)
     if fault is not None:
         return _not_right(name, fault.sentence())
@@ -132,8 +133,10 @@ def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
     except OutOfTime:
         work = [f"**Work:** stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."]
     except (Exception, SystemExit, GeneratorExit) as error:
-        return _not_right(name, f"On a text of {_work_text()}, {describe_error(name, error)}")
-    return StageReport(name, True, (f"**{name} makes the right merges:** {tried}.", *work))
+        return _not_right(
+            name, f"On a text of {_work_text()}, {describe_error(named(name), error)}"
+        )
+    return StageReport(name, True, (f"**{named(name)} makes the right merges:** {tried}.", *work))
 
 
 def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
@@ -160,7 +163,7 @@ def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
 
 
 def _not_right(name: str, reason: str) -> StageReport:
-    return StageReport(name, False, (f"**{name} is not right yet.** {reason}",))
+    return StageReport(name, False, (f"**{named(name)} is not right yet.** {reason}",))
 
 
 @cache
@@ -209,10 +212,11 @@ def _work_beside(stage: type[Stage], like: str) -> list[str]:
 
 def _work_table(stage: type[Stage], ids: Iterable[str], operations: Iterable[str]) -> str:
     """Return a table of some operation counts, of a stage and of stages of the lab."""
-    named = {f"**{stage.__name__}**": work_of(stage)} | {f"`{id_}`": work_of(id_) for id_ in ids}
+    works = {f"**{named(stage.__name__)}**": work_of(stage)}
+    works |= {f"`{id_}`": work_of(id_) for id_ in ids}
     rows = [
         [name, *(f"{work[one]:,}" if one in work else "–" for one in operations)]
-        for name, work in named.items()
+        for name, work in works.items()
     ]
     return markdown_table(["stage", *map(_spaced, operations)], rows)
 
@@ -283,16 +287,12 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
         # Also where it printed something that is no answer, and ended itself.
         except (RuntimeError, ValueError, LookupError, TypeError) as error:
             code = child.process.returncode
-            if code < 0:
-                names = {one.value: one.name for one in signal.Signals}
-                how = f"was ended by the signal {names.get(-code, -code)}"
-                if -code == signal.SIGSEGV:
-                    how += " (it used memory that is not its own: an index too large, or `back()` "
-                    how += "of an empty vector)"
-            else:
-                how = f"ended with exit code {code}"
-                if code and "ended with code" not in str(error):
-                    how += f" (`{error}`)"
+            how = how_it_ended(code)
+            if -code == signal.SIGSEGV:
+                how += " (it used memory that is not its own: an index too large, or `back()` "
+                how += "of an empty vector)"
+            elif code > 0 and "ended with code" not in str(error):
+                how += f" ({as_code(f'{error}')})"
             return _not_right(name, f"Its process {how}.")
     if "refused" in found:
         raise ValueError(found["refused"])
@@ -302,7 +302,8 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
 def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any]:
     """Return what is found of a stage in its process."""
     try:
-        stage: Any = load_named(stage_place(place), "stage", "mystage.py:MyStage")
+        with import_limit(place):
+            stage: Any = load_named(stage_place(place), "stage", "mystage.py:MyStage")
     except (ValueError, ImportError) as error:
         return {"refused": str(error)}
     report = check_stage(stage, like)
@@ -331,7 +332,7 @@ def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str,
     path = corpora.path(text)
     counts = count_words(path, [END_OF_TEXT])
     where = f"`{text}` ({size_in_words(path.stat().st_size)})"
-    name = stage.__name__
+    name = named(stage.__name__)
     try:
         with warnings.catch_warnings(action="ignore"):
             training = train_from_counts(
@@ -393,7 +394,7 @@ def _verdict(turns: Pairs, where: str) -> tuple[bool, str]:
 
 def _ladder(stage: type[Stage], text: str, n_merges: int, size: Size) -> list[str]:
     """Return how fast a stage is beside some of the lab, as a table, and how it was measured."""
-    rows, name = [], stage.__name__
+    rows, name = [], named(stage.__name__)
     # What it was made from is a step of its own ladder.
     for other in dict.fromkeys((stage_like(stage), *size.beside)):
         pairs, _ = _in_turns(stage, other, text, n_merges, size.turns)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.trials.report import TrainerReport
-from bpe_lab.trials.running import ByCommand, Forked, Here, InItsInterpreter, Trainer, can_fork
+from bpe_lab.trials.running import Forked, Here, InItsInterpreter, Trainer, can_fork
 from bpe_lab.trials.speed import SECONDS, measure
 from bpe_lab.trials.trial import TIES, Trial
 
@@ -48,46 +48,22 @@ def check_trainer(
         own: Trainer = Forked(trainer, memory) if can_fork() else Here(trainer)
     else:
         own = InItsInterpreter(os.fspath(trainer), Path(python) if python else None, memory)
-    return _judged(own, ties, fast, seconds)
+    return judge(own, ties, fast, seconds)
 
 
-def try_trainer(
-    place: str | None,
-    *,
-    command: str | None = None,
+def judge(
+    own: Trainer,
     ties: str = "greatest",
     fast: bool = False,
-    python: Path | None = None,
-    memory: int = MEMORY,
     seconds: float = SECONDS,
     on_part: Callable[[str], object] = lambda part: None,
     progress: bool = False,
 ) -> TrainerReport:
-    """Try a trainer of a file, a module or a command, as `check_trainer` does.
+    """Return what is found of a trainer, as `check_trainer` does, and end it.
 
-    :param place: where it is found; None: it is a command.
-    :param command: words with `{text}`, `{vocab_size}`, `{special_tokens}` and `{out}`.
     :param on_part: called with each paragraph as soon as it is found.
     :param progress: show a bar while it runs.
-    :raises ValueError: it cannot be run; says why.
     """
-    own: Trainer
-    if command is not None:
-        own = ByCommand(command, memory)
-    else:
-        own = InItsInterpreter(str(place), python, memory)
-    return _judged(own, ties, fast, seconds, on_part, progress)
-
-
-def _judged(
-    own: Trainer,
-    ties: str,
-    fast: bool,
-    seconds: float,
-    on_part: Callable[[str], object] = lambda part: None,
-    progress: bool = False,
-) -> TrainerReport:
-    """Return what is found of a trainer, and end it."""
     if ties not in TIES:
         raise ValueError(f"ties is {ties!r}: known are {', '.join(TIES)}")
     with closing(own):

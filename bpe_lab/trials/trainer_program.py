@@ -371,28 +371,18 @@ def serve(
     except BaseException as error:
         return answer({"raised": raised(error)})
     limit_memory(settings["memory"])
-    answer({"name": name, "libraries": libraries(), "file": _source_file(trainer)})
+    answer({"name": name, "libraries": libraries()})
     for line in requests:
         request = json.loads(line)
         try:
-            given = request["path"], request["vocab_size"], request["special_tokens"]
-            if request.get("measure"):
-                made, facts = measured(functools.partial(call_trainer, trainer, *given))
-                content = {"made": plain(made), "measured": facts}
-            else:
-                made = call_trainer(trainer, *given)
-                content = {"made": plain(made)}
+            call = functools.partial(call_trainer, trainer, *request["given"])
+            made, facts = measured(call) if request["measure"] else (call(), {})
+            content = {"made": plain(made), "measured": facts}
         except BaseException as error:
             content = {"raised": raised(error)}
             error.__traceback__ = None  # what it holds may be most of the memory
         made = None
         answer(content)
-    return None
-
-
-def _source_file(trainer: "Any") -> "str | None":
-    with contextlib.suppress(TypeError, OSError):
-        return inspect.getsourcefile(trainer)
     return None
 
 

@@ -1,6 +1,6 @@
 """One trainer on all texts: what it makes of each, which mistakes explain it, what is left open."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, zip_longest
 from statistics import median
@@ -8,6 +8,7 @@ from textwrap import wrap
 from time import perf_counter
 
 from bpe_lab.results.numbers import count_of
+from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
 from bpe_lab.trials.kinds import (
@@ -78,6 +79,12 @@ TITLES = {
 }
 """Titles of mistakes of no known kind."""
 
+KEEPS = (
+    "In a process of its own it makes other merges of a text than after other texts: a global, or "
+    "a default argument such as `merges=[]`, keeps something from call to call; or the order of a "
+    "set decides, which is another one in each process."
+)
+
 
 def size(text: Text) -> tuple[bool, int]:
     """Return what orders texts by how small they may become: long ones that repeat come first."""
@@ -113,16 +120,25 @@ class Trial:
 
     @property
     def judged(self) -> list[Text]:
-        """Return the texts that were tried, without those that the course leaves open."""
+        """The texts that were tried, without those that the course leaves open."""
         return [text for text in self.outcomes if not text.is_open]
 
     @property
     def name(self) -> str:
-        """Return the name of the trainer."""
+        """The name of the trainer; it may be known only after its import."""
         return self.trainer.name
 
+    @property
+    def everything(self) -> Kinds:
+        """All kinds of which its merges are."""
+        return (*self.found, *self.ties)
+
+    @property
+    def works(self) -> bool:
+        """Whether it gives a result for a text at all."""
+        return any(not outcome.failed for outcome in self.outcomes.values())
+
     def say(self, part: str) -> None:
-        """Add a paragraph to the report."""
         self.parts.append(part)
         self.on_part(part)
 
@@ -134,23 +150,15 @@ class Trial:
         """
         small = [*TEXTS, *merging_texts(), *random_texts(RANDOM)]
         small.sort(key=lambda text: text.name not in FIRST)
-        with Bar(self.progress, f"try {self.name}", len(small), "text", scale=False) as bar:
-            self.try_texts(small, bar)
+        self.try_texts(small)
         self.ties = max(TIES[self.rule], key=self.n_explained)
         self.run_wrong_ones_afresh()
         self.judge()
         self.refuse_what_is_too_slow()
         if not fast and self.works:
-            large = list(large_texts())
-            with Bar(self.progress, f"try {self.name}", len(large), "text", scale=False) as bar:
-                self.try_large(large, bar)
+            self.try_large([*large_texts()])
             self.judge()
         self.conclude()
-
-    @property
-    def works(self) -> bool:
-        """Whether it gives a result for a text at all."""
-        return any(not outcome.failed for outcome in self.outcomes.values())
 
     def n_explained(self, kinds: Kinds) -> int:
         """Return how many texts some kinds explain."""
@@ -158,35 +166,42 @@ class Trial:
 
     # What it makes
 
-    def try_texts(self, texts: Sequence[Text], bar: Bar) -> None:
+    def bar(self, texts: Sequence[Text]) -> Bar:
+        return Bar(self.progress, f"try {self.name}", len(texts), "text", scale=False)
+
+    def try_texts(self, texts: Sequence[Text]) -> None:
         """Note what it makes of small texts."""
         end, n_endless = perf_counter() + SMALL_SECONDS, 0
-        for text in texts:
-            more = MORE_SECONDS if text.name in FIRST else 0.0
-            if perf_counter() > end + more or n_endless >= MOST_ENDLESS:
-                self.untried.append(text)
-                continue
-            limit = AGAIN_SECONDS if n_endless else TEXT_SECONDS if self.seconds else FIRST_SECONDS
-            made = self.make(text, limit)
-            n_endless += made.failed == "endless"
-            bar.update()
-            self.refuse_what_never_works()
+        with self.bar(texts) as bar:
+            for text in texts:
+                more = MORE_SECONDS if text.name in FIRST else 0.0
+                if perf_counter() > end + more or n_endless >= MOST_ENDLESS:
+                    self.untried.append(text)
+                    continue
+                limit = TEXT_SECONDS if self.seconds else FIRST_SECONDS
+                made = self.make(text, AGAIN_SECONDS if n_endless else limit)
+                n_endless += made.failed == "endless"
+                bar.update()
+                self.refuse_what_never_works()
         ended = [text for text, made in self.outcomes.items() if made.failed != "endless"]
-        usual = self.usual = median([self.seconds[text] for text in ended] or [0.0])
-        for text, made in [*self.outcomes.items()]:
-            is_slow = self.seconds[text] < SLOW * usual or len(text.content) > LONG
-            if made.failed == "endless" and is_slow:
-                del self.outcomes[text]
-                self.untried.append(text)
+        self.usual = median([self.seconds[text] for text in ended] or [0.0])
+        for text in [*self.outcomes]:
+            if self.seconds[text] < SLOW * self.usual or len(text.content) > LONG:
+                self.leave_endless(text)
 
-    def try_large(self, texts: Iterable[Text], bar: Bar) -> None:
+    def try_large(self, texts: Sequence[Text]) -> None:
         """Note what it makes of large texts, where it is quick enough."""
-        for text in texts:
-            made = self.make(text, LARGE_SECONDS)
-            if made.failed == "endless":
-                del self.outcomes[text]
-                self.untried.append(text)
-            bar.update()
+        with self.bar(texts) as bar:
+            for text in texts:
+                self.make(text, LARGE_SECONDS)
+                self.leave_endless(text)
+                bar.update()
+
+    def leave_endless(self, text: Text) -> None:
+        """Count a text that may only have taken too long as one that was not tried."""
+        if self.outcomes[text].failed == "endless":
+            del self.outcomes[text]
+            self.untried.append(text)
 
     def make(self, text: Text, seconds: float) -> Outcome:
         """Note what it makes of a text, and return it."""
@@ -194,6 +209,12 @@ class Trial:
         made = self.outcomes[text] = self.ran(text, seconds)
         self.seconds[text] = perf_counter() - begun
         return made
+
+    def ran(self, text: Text, seconds: float) -> Outcome:
+        """Return what it makes of a text, in a fresh process where it keeps something."""
+        if self.keeps:
+            self.trainer.restart()
+        return self.trainer.run(text, seconds)
 
     def refuse_what_never_works(self) -> None:
         """Refuse a trainer that gives nothing for the first three texts, or cannot be called."""
@@ -219,29 +240,22 @@ class Trial:
                 "give it one of them, or start none for a small file"
             )
 
-    def ran(self, text: Text, seconds: float) -> Outcome:
-        """Return what it makes of a text, in a fresh process where it keeps something."""
-        if self.keeps:
-            self.trainer.restart()
-        return self.trainer.run(text, seconds)
-
     # Which mistakes explain it
 
     def run_wrong_ones_afresh(self) -> None:
         """Find out whether it is wrong only because of what it kept from an earlier text."""
         wrong = [
             text
-            for text, made in self.outcomes.items()
-            if not text.is_open and made.failed != "endless"
-            if not expected(self.ties, text).explains(made)
+            for text in self.judged
+            if self.outcomes[text].failed != "endless"
+            if not expected(self.ties, text).explains(self.outcomes[text])
         ]
         if not wrong:
             return
         before = {text: self.outcomes[text] for text in wrong}
         text = min(wrong, key=size)
         self.trainer.restart()
-        made = self.trainer.run(text, TEXT_SECONDS)
-        if made == before[text]:
+        if self.trainer.run(text, TEXT_SECONDS) == before[text]:
             return
         self.keeps = True
         end = perf_counter() + SMALL_SECONDS
@@ -252,15 +266,9 @@ class Trial:
                 del self.outcomes[text]
                 self.untried.append(text)
         changed = [text for text in wrong if self.outcomes.get(text, before[text]) != before[text]]
-        text = min(changed or wrong, key=size)
-        sentence = (
-            "In a process of its own it makes other merges of a text than after other texts: a "
-            "global, or a default argument such as `merges=[]`, keeps something from call to call; "
-            "or the order of a set decides, which is another one in each process."
-        )
-        mistake = self.mistake(
-            "From call to call", "keeps", sentence, text, before[text], changed or wrong
-        )
+        shown = changed or wrong
+        text = min(shown, key=size)
+        mistake = self.mistake("From call to call", "keeps", KEEPS, (text, before[text]), shown)
         self.tell(replace(mistake, call=[*mistake.call, mistake.call[-1]]))
 
     def judge(self) -> None:
@@ -268,19 +276,16 @@ class Trial:
         known, unexplained = self.found, self.judged
         if not self.fails_everywhere():
             self.found, unexplained = diagnose(self.outcomes, self.ties, known)
-        new = [kind for kind in self.found if kind not in known]
-        groups = {
-            key: [*texts] for key, texts in groupby(sorted(unexplained, key=self.key), key=self.key)
-        }
-        for kind in new:
-            self.tell(self.known_mistake(kind))
+        for kind in self.found:
+            if kind not in known:
+                self.tell(self.known_mistake(kind))
         if self.found:  # an error in the same line is the same mistake
             explained = (text for text in self.judged if text not in unexplained)
             self.told.update(self.key(text) for text in explained if self.outcomes[text].place)
-        for key, texts in groups.items():
+        for key, texts in groupby(sorted(unexplained, key=self.key), key=self.key):
             if key not in self.told:
                 self.told.add(key)
-                self.tell(self.unknown_mistake(key, texts))
+                self.tell(self.unknown_mistake(key, [*texts]))
 
     def fails_everywhere(self) -> bool:
         """Whether it fails in the same way whatever it is given: that is no known mistake."""
@@ -291,16 +296,15 @@ class Trial:
         """Add a mistake to the report."""
         if not self.mistakes:
             right, tried = self.n_explained(self.ties), len(self.judged)
-            self.say(f"**{self.name} is not right.** Of {tried} texts it gets {right} right.")
+            self.say(
+                f"**{named(self.name)} is not right.** Of {tried} texts it gets {right} right."
+            )
         self.mistakes.append(mistake)
         self.say(mistake.paragraph())
 
-    def key(self, text: Text) -> tuple[str, str]:
+    def key(self, text: Text, made: Outcome | None = None) -> tuple[str, str]:
         """Return what two texts have in common that show the same mistake of no known kind."""
-        return self.key_of(text, self.outcomes[text])
-
-    def key_of(self, text: Text, made: Outcome) -> tuple[str, str]:
-        """Return the same for what was made of a text."""
+        made = made or self.outcomes[text]
         if made.failed:
             return made.failed, made.place
         right = made.extra or expected(self.ties, text).merges == made.merges
@@ -308,9 +312,8 @@ class Trial:
 
     def known_mistake(self, kind: type[Rules]) -> Mistake:
         """Return a mistake of a known kind, with its smallest text."""
-        everything = (*self.found, *self.ties)
+        everything, alone = self.everything, (kind, *self.ties)
         others = tuple(one for one in everything if one is not kind)
-        alone = (kind, *self.ties)
 
         def differs(text: Text) -> bool:
             return expected(everything, text) != expected(others, text)
@@ -334,51 +337,47 @@ class Trial:
         hides = {text for text in texts if self.outcomes[text].failed and issubclass(kind, GoesOn)}
         begin = min(filter(condition, texts), key=lambda text: (text in hides, size(text)))
         place = self.outcomes[begin].place
-        text, made = self.smallest(
-            begin,
-            condition,
-            lambda text, made: made.place == place and expected(everything, text).explains(made),
-        )
+
+        def is_it(text: Text, made: Outcome) -> bool:
+            return made.place == place and expected(everything, text).explains(made)
+
         sentence = f"{kind.says}."
         if kind.says.startswith("a trainer "):
             sentence = f"Your merges are those of {sentence}"
         if kind.what == "ties":
             by_it = self.n_explained(alone)
             sentence += f" By this rule {by_it} of {len(self.judged)} texts are right."
-        return self.mistake(kind.title, kind.__name__, sentence, text, made, texts)
+        found = self.smallest(begin, condition, is_it)
+        return self.mistake(kind.title, kind.__name__, sentence, found, texts)
 
     def unknown_mistake(self, key: tuple[str, str], texts: Sequence[Text]) -> Mistake:
         """Return a mistake of no known kind, with its smallest text."""
-        everything = (*self.found, *self.ties)
         begin = min(texts, key=size)
-        text, made = self.smallest(
-            begin,
-            lambda text: True,
-            lambda text, made: (
-                self.key_of(text, made) == key and not expected(everything, text).explains(made)
-            ),
-        )
+
+        def is_it(text: Text, made: Outcome) -> bool:
+            known = expected(self.everything, text).explains(made)
+            return self.key(text, made) == key and not known
+
         sentence = (
             "It is none of the mistakes that the lab knows. It was seen on a text for this: "
             f"{begin.idea} (rule {begin.rule})."
         )
         if self.fails_everywhere():
             sentence = "It is the same with every text."
-        return self.mistake(TITLES[key[0]], None, sentence, text, made, texts)
+        found = self.smallest(begin, lambda text: True, is_it)
+        return self.mistake(TITLES[key[0]], None, sentence, found, texts)
 
     def mistake(
         self,
         title: str,
         kind: str | None,
         sentence: str,
-        text: Text,
-        made: Outcome,
+        found: tuple[Text, Outcome],
         texts: Sequence[Text],
     ) -> Mistake:
-        """Return a mistake."""
-        shown = self.difference(text, made)
-        names = [one.name for one in texts]
-        return Mistake(title, kind, sentence, shown, self.trainer.call(text), text, names)
+        """Return a mistake with the text that shows it, and all texts that do."""
+        names, call = [one.name for one in texts], self.trainer.call(found[0])
+        return Mistake(title, kind, sentence, self.difference(*found), call, found[0], names)
 
     def smallest(
         self,
@@ -394,8 +393,6 @@ class Trial:
         most = min(SHRINK_TRIES * self.usual, MOST_SHRINK_SECONDS)
         end = perf_counter() + max(SHRINK_SECONDS, most)
         best = text, self.outcomes[text]
-        if best[1].failed == "endless":
-            return best
 
         def is_smaller(smaller: Text) -> bool:
             nonlocal best
@@ -417,75 +414,57 @@ class Trial:
             return is_smaller(best[0]._replace(n_merges=n_merges))
 
         before = None
-        while before != best[0]:
+        while before != best[0] and best[1].failed != "endless":
             before = best[0]
-            if before.special_tokens:
-                fewest(before.special_tokens, with_specials)
+            fewest(before.special_tokens, with_specials)
             unit, count = repeated(before.content)
-            letters = (
-                [unit.decode()] * count
-                if len(before.content) > LONG
-                else [*before.content.decode()]
-            )
-            fewest(letters, with_content)
+            is_long = len(before.content) > LONG
+            fewest([unit.decode()] * count if is_long else [*before.content.decode()], with_content)
             n_merges = best[0].vocab_size - 256 - len(best[0].special_tokens)
             any(with_merges(fewer) for fewer in (0, 1, *range(2, min(n_merges, 50))))
         return best
 
     def difference(self, text: Text, made: Outcome) -> str:
         """Say how what was made of a text differs from what is right."""
+        name = named(self.name)
         if made.failed:
-            return f"{self.name} {made.said}."
+            return f"{name} {made.said}."
         if made.extra:
+            token = as_code(repr(min(made.extra)))
             return (
-                f"Its vocabulary has `{min(made.extra)!r}`, which is no byte, no merge and no "
-                "special token that it was given."
+                f"Its vocabulary has {token}, which is no byte, no merge and no special token that "
+                "it was given."
             )
-        trainer = with_all(self.ties)
-        right = trainer(text.content, text.vocab_size, text.special_tokens)
-        right.train()
-        due = [*zip(right.merges, right.counts, strict=True)]
-        for rank, (one, other) in enumerate(zip_longest(right.merges, made.merges)):
+        right = expected(self.ties, text).merges
+        for rank, (one, other) in enumerate(zip_longest(right, made.merges)):
             if one == other:
                 continue
-            if rank == len(due) and right.pairs:
+            n_entries = 256 + len(text.special_tokens) + rank
+            before = with_all(self.ties)(text.content, n_entries, text.special_tokens)
+            before.train()
+            if rank == len(right) and before.pairs:
                 return (
                     f"With {count_of(rank, 'merge')} the vocabulary has its {text.vocab_size} "
-                    f"entries; {self.name} makes {count_of(len(made.merges), 'merge')}."
+                    f"entries; {name} makes {count_of(len(made.merges), 'merge')}."
                 )
-
-            n_entries = 256 + len(text.special_tokens) + rank
-            before = trainer(text.content, n_entries, text.special_tokens)
-            before.train()
-            said = describe_merge(
-                self.name, due, rank, other and (other, None), before.pairs, self.rule
-            )
+            said = describe_merge(name, before, other and (other, None), self.rule)
             return said[0].upper() + said[1:] if said.startswith(("merge", "no ")) else said
-        return f"Its vocabulary lacks `{min(made.lacking, default=b'')!r}`."
+        return f"Its vocabulary lacks {as_code(repr(min(made.lacking, default=b'')))}."
 
     # What is left open
 
     def conclude(self) -> None:
         """Say what is left open, what was not tried, and that it is right if it is."""
-        everything = (*self.found, *self.ties)
         if not self.mistakes:
             tried = count_of(len(self.judged), "text")
-            self.say(f"**{self.name} makes the right merges** of {tried}.")
+            self.say(f"**{named(self.name)} makes the right merges** of {tried}.")
         notes = dict.fromkeys(note for made in self.outcomes.values() for note in made.notes)
         self.remarks += [f"{note[0].upper()}{note[1:]}." for note in notes]
-        for text, made in self.outcomes.items():
-            if text.is_open and not expected(everything, text).explains(made):
-                kinds = (kind for kind in KINDS if kind.what == "open")
-                known = (
-                    kind for kind in kinds if expected((kind, *everything), text).explains(made)
-                )
-                if kind := next(known, None):
-                    self.remarks.append(f"{kind.title}: {kind.says}.")
-                else:
-                    how = made.said or f"makes {count_of(len(made.merges), 'merge')}"
-                    self.remarks.append(
-                        f"Given {text.idea}, it {how}; the course leaves that open."
-                    )
+        self.remarks += [
+            self.remark(text, made)
+            for text, made in self.outcomes.items()
+            if text.is_open and not expected(self.everything, text).explains(made)
+        ]
         if self.untried:
             self.remarks.append(
                 f"{len(self.untried)} of {len(self.untried) + len(self.outcomes)} texts were not "
@@ -498,7 +477,14 @@ class Trial:
             last = [part for line in lines[-5:] for part in wrap(line, LINE)]
             self.say("**What it printed last:**\n\n" + "\n".join(f"    {one}" for one in last))
 
+    def remark(self, text: Text, made: Outcome) -> str:
+        """Say what is made of a text for which the course leaves open what is right."""
+        for kind in KINDS:
+            if kind.what == "open" and expected((kind, *self.everything), text).explains(made):
+                return f"{kind.title}: {kind.says}."
+        how = made.said or f"makes {count_of(len(made.merges), 'merge')}"
+        return f"Given {text.idea}, it {how}; the course leaves that open."
+
     def report(self, speed: Speed | None) -> TrainerReport:
-        """Return what was found."""
         passed = not self.mistakes
         return TrainerReport(self.name, passed, self.mistakes, self.remarks, self.parts, speed)

@@ -14,6 +14,7 @@ from bpe_lab.results.machine_facts import processor
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import load
 from bpe_lab.results.spread import ratio_by_round, time_text
+from bpe_lab.support.columns import as_code
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
 
@@ -118,7 +119,7 @@ def table(records: tables.Records, floor: float | None = None) -> str:
     """
     rows = ladder_rows(records)
     columns: dict[str, Any] = {
-        "stage": "`{stage}`",
+        "stage": lambda row: as_code(row["stage"]),
         "time": lambda row: (
             time_text(row["whole"])
             if row["complete"]
@@ -205,7 +206,7 @@ def ladder_details(records: tables.Records) -> str:
     """Return what else was recorded about the stages, as a Markdown table."""
     rows = ladder_rows(records)
     columns: tables.Columns = {
-        "stage": "`{stage}`",
+        "stage": lambda row: as_code(row["stage"]),
         "merges": "{n_merges:,}",
         **{phase: f"{{phase_{phase}}}" for phase in PHASES},
         **tables.LAST_COLUMNS,

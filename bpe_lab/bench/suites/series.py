@@ -77,6 +77,9 @@ TEXTS: Mapping[str, Mapping[str, tuple[str, int, int]]] = {
 }
 """Scale -> work -> text, bytes and ids."""
 
+PATIENCE = {"tiny": 60.0, "default": 3_600.0, "full": 36_000.0}
+"""Seconds after which a program does not come back: at "default" the slowest takes two minutes."""
+
 NOTE = (
     "One CPU each. Whole job: from reading the text to merges in memory; one process counts, ours "
     "with the counter regex. In C++ the pair counts and the index are there; theirs by their clock."
@@ -119,6 +122,7 @@ def cases(scale: str, *, checkout: Path | str | None = None) -> list[Case]:
         beside = {"same_result_as": work, "compare_tokens_with": stage, "facts": facts, **alone}
         ours, theirs = {"stage": stage, "merging": work == MERGING, **on}, {"program": place, **on}
         chosen.append(Case(stage, f"{__name__}:run_stage", ours, **beside))
+        beside["patience"] = PATIENCE[scale]
         chosen.append(Case(program, f"{__name__}:run_program", theirs, **beside))
     return chosen
 

@@ -16,9 +16,9 @@ from types import EllipsisType, TracebackType
 from typing import Any, NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
+from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error, error_place, in_user_code
 from bpe_lab.trials.small_corpora import random_corpora
-from bpe_lab.trials.time_limit import OutOfTime, TimeLimit
 
 Answer = Callable[..., Any]
 

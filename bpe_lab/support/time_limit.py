@@ -28,7 +28,7 @@ class TimeLimit:
     ...     while True:
     ...         pass
     Traceback (most recent call last):
-    bpe_lab.trials.time_limit.OutOfTime
+    bpe_lab.support.time_limit.OutOfTime
     """
 
     def __init__(self, seconds: float) -> None:
