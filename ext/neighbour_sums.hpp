@@ -63,7 +63,7 @@ class NeighbourSums {
   // The number of the neighbour's sum. An entry of number_of_ holds when that sum says so, too: nothing
   // needs to be cleared between two merges (Briggs and Torczon, "An efficient representation for sparse
   // sets", 1993).
-  std::uint32_t number_of(std::uint32_t neighbour) {
+  [[gnu::always_inline]] std::uint32_t number_of(std::uint32_t neighbour) {
     std::uint32_t& number = number_of_[neighbour];
     if (number >= sums_.size() || sums_[number].neighbour != neighbour) {
       number = add_sum(neighbour);
