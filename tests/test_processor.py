@@ -16,13 +16,16 @@ from bpe_lab.results.records import read_records
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
 
-needs_simulator = pytest.mark.skipif(
-    bool(stage_program.lacking()), reason=f"needs {' and '.join(stage_program.lacking())}"
-)
+lacking = stage_program.lacking()
+
+
+def needs_simulator(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that compiles the program, which takes the longest, and simulates runs of it."""
+    reason = f"needs {' and '.join(lacking)}"
+    return pytest.mark.slow(pytest.mark.skipif(bool(lacking), reason=reason)(test))
 
 
 @needs_simulator
-@pytest.mark.slow
 def test_no_event_is_much_more_often_than_it_was() -> None:
     if frozen()["built_with"] != built_with():
         pytest.skip(f"frozen for {frozen()['built_with']}, this is {built_with()}")
@@ -30,7 +33,6 @@ def test_no_event_is_much_more_often_than_it_was() -> None:
     assert not lines, "\n".join([*lines, AGAIN])
 
 
-@pytest.mark.slow
 @needs_simulator
 def test_a_simulated_count_is_the_same_each_time() -> None:
     run = (["native"], processor_counts.text())
@@ -38,7 +40,6 @@ def test_a_simulated_count_is_the_same_each_time() -> None:
 
 
 @needs_simulator
-@pytest.mark.slow
 def test_counting_is_no_part_of_a_merge(tmp_path: Path) -> None:
     # The same distinct words, twice as often: counting takes twice as much, merging the same.
     text = processor_counts.text().read_bytes()
@@ -100,7 +101,6 @@ def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:
 
 
 @needs_simulator
-@pytest.mark.slow
 def test_a_stage_in_python_is_counted_without_the_start_of_the_interpreter(
     tiny: Callable[[str], Path],
 ) -> None:

@@ -7,9 +7,9 @@ import re
 import shutil
 import signal
 import subprocess
-import threading
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from bpe_lab.stages.word_counts import DistinctWords
 from bpe_lab.support import compiled_modules, time_limit
 from bpe_lab.trials import faults
 from bpe_lab.trials import stage as stage_trial
-from bpe_lab.trials.stage import StageReport, check_stage, try_stage
+from bpe_lab.trials.stage import check_stage, try_stage
 from bpe_lab.trials.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
 
 
@@ -192,11 +192,8 @@ def test_an_endless_loop_is_ended_and_its_line_named(
 
 
 def test_beside_the_main_thread_it_checks_too() -> None:
-    reports: list[StageReport] = []
-    thread = threading.Thread(target=lambda: reports.append(check_stage(LeastOfTies)))
-    thread.start()
-    thread.join(60)
-    assert not reports[0].passed
+    with ThreadPoolExecutor(1) as pool:
+        assert not pool.submit(check_stage, LeastOfTies).result(60).passed
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no signal stops code here")

@@ -23,8 +23,9 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN
 if TYPE_CHECKING:
     import pandas
 
-TURNS = {10.0: 9, 60.0: 6, 300.0: 3}
-"""Seconds that a value takes at most -> how many values are enough; one if it takes longer."""
+TURNS = {10.0: 9, 60.0: 5, 300.0: 3}
+"""Seconds that a value takes at most -> how many values are enough; one if it takes longer. Of an
+odd number the median is a run, whose phases are shown."""
 
 MIN_VOCAB = 258
 """The bytes, a special token, and one merge."""

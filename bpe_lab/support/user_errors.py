@@ -22,7 +22,7 @@ def describe_error(name: str, error: BaseException) -> str:
     return f"{name} raises `{what}`{place}."
 
 
-def in_a_line(text: str, most: int = MOST_LETTERS) -> str:
+def in_a_line(text: str) -> str:
     r"""Return what a stranger's code says, in one short line that no terminal obeys.
 
     Backticks, which would end what is code in our sentences, become quotation marks.
@@ -30,9 +30,9 @@ def in_a_line(text: str, most: int = MOST_LETTERS) -> str:
     >>> in_a_line("a\n\x1b[2J `b` " + 1000 * "c")[:16], len(in_a_line(1000 * "c"))
     ("a \\x1b[2J 'b' cc", 300)
     """
-    line = " ".join(text[: 2 * most].split()).replace("`", "'")
+    line = " ".join(text[: 2 * MOST_LETTERS].split()).replace("`", "'")
     shown = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    return shown if len(shown) <= MOST_LETTERS else f"{shown[: MOST_LETTERS - 1]}…"
 
 
 def error_place(error: BaseException) -> str:

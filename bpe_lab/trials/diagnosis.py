@@ -50,7 +50,6 @@ class _Case:
         return expected((*kinds, *self.ties), text).explains(self.outcomes[text])
 
     def left_by(self, kinds: Kinds) -> list[Text]:
-        """Return the texts that some mistakes do not explain."""
         return [text for text in self.texts if not self.explained(kinds, text)]
 
     def explain_all(self, kinds: Kinds, first: Iterable[Text]) -> bool:
@@ -67,7 +66,6 @@ class _Case:
         return {kinds: rest for kinds, rest in after.items() if rest is not None}
 
     def others(self, found: Kinds) -> list[type[Rules]]:
-        """Return the mistakes that can be made beside some."""
         there = (*found, *self.ties)
         return [
             kind

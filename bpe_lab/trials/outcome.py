@@ -112,7 +112,6 @@ def outcome_of(made: Any, special_tokens: Sequence[str]) -> Outcome:
 
 
 def _parts(made: Any) -> tuple[Any, Any]:
-    """Return the vocabulary, or None, and the merges."""
     if isinstance(made, dict) and "merges" in made:
         return made.get("vocab"), made["merges"]
     if isinstance(made, LISTS):
@@ -145,7 +144,6 @@ def _is_pair(one: Any) -> bool:
 
 
 def _vocab(vocab: Any, special_tokens: Sequence[str], notes: dict[str, None]) -> dict[int, bytes]:
-    """Return id -> token."""
     if not isinstance(vocab, (dict, *LISTS)):
         raise UnusableError(f"its vocabulary is {shape(vocab)}")
     tokens = {}

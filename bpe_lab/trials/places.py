@@ -42,7 +42,6 @@ def _trains(one: ast.stmt) -> bool:
 
 
 def _names(one: ast.stmt) -> list[str]:
-    """Return what a statement of a module names."""
     if isinstance(one, ast.Import | ast.ImportFrom):
         return [alias.asname or alias.name for alias in one.names]
     if isinstance(one, ast.Assign):

@@ -41,7 +41,6 @@ class Mistake:
     names: Sequence[str]
 
     def paragraph(self) -> str:
-        """Return it for the report."""
         where, others = ", ".join(self.names[:SHOWN]), len(self.names) - SHOWN
         if others > 0:
             where += f" and {count_of(others, 'other')}"

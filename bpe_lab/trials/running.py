@@ -94,8 +94,14 @@ class Trainer:
         return Measured(outcome, time.perf_counter() - begun)
 
     def call(self, text: Text) -> list[str]:
-        """Return statements that give it a text."""
-        return python_call(self.name, text)
+        """Return statements that give it a text; of Python where it is no command."""
+        unit, count = repeated(text.content)
+        content = f"{unit!r} * {count:,}".replace(",", "_") if count > 9 else repr(text.content)
+        specials = json.dumps(list(text.special_tokens), ensure_ascii=False)
+        return [
+            f'open("t.txt", "wb").write({content})',
+            f'{self.name}("t.txt", {text.vocab_size}, {specials})',
+        ]
 
     def restart(self) -> None:
         """End its process, if it has one: the next text is the first of a new one."""
@@ -112,21 +118,6 @@ class CannotRunError(ValueError):
     """A trainer cannot be run at all; says why, and the remedy."""
 
 
-def python_call(name: str, text: Text) -> list[str]:
-    """Return statements for Python that give a trainer a text.
-
-    >>> print(*python_call("train_bpe", Text("", "", 1, b"a", (), 0)), sep="; ")
-    open("t.txt", "wb").write(b'a'); train_bpe("t.txt", 256, [])
-    """
-    unit, count = repeated(text.content)
-    content = f"{unit!r} * {count:,}".replace(",", "_") if count > 9 else repr(text.content)
-    specials = json.dumps(list(text.special_tokens), ensure_ascii=False)
-    return [
-        f'open("t.txt", "wb").write({content})',
-        f'{name}("t.txt", {text.vocab_size}, {specials})',
-    ]
-
-
 class _Started(Trainer):
     """A trainer in processes that are started for it.
 
@@ -138,7 +129,6 @@ class _Started(Trainer):
         self.code: int | None = None
 
     def _run(self, words: Sequence[str], output: IO[bytes], **how: Any) -> None:
-        """Start a program in a session of its own."""
         environment = {**os.environ, MARK: self.mark, "PYTHONDONTWRITEBYTECODE": "1"}
         try:
             process = subprocess.Popen(
@@ -166,9 +156,8 @@ class _Started(Trainer):
         return self.code
 
     def _end(self) -> None:
-        """End its process, and all that it started."""
         if self.pid:
-            end_all(self.pid, self.mark)
+            _end_all(self.pid, self.mark)
             self._wait()
 
 
@@ -239,7 +228,6 @@ class _Served(_Started):
     def _asked(
         self, text: Text, seconds: float, measure: bool = False
     ) -> tuple[Outcome, dict[str, Any]]:
-        """Return what it makes of a text, and what was measured."""
         if not self.running:
             self._start()
         file = Path(self.folder.name, "text.txt")
@@ -253,7 +241,7 @@ class _Served(_Started):
             made = from_plain(answer["made"])
             return outcome_of(made, text.special_tokens), answer["measured"]
         if "raised" in answer:
-            return failure(answer["raised"], self.memory), {}
+            return _failure(answer["raised"], self.memory), {}
         if "where" in answer:
             said = f"was still at work after {seconds:g} seconds{answer['where']}"
             if answer["taken"] > self.memory / 2:
@@ -313,7 +301,6 @@ class _Served(_Started):
         return ""
 
     def _taken(self) -> int:
-        """Return how much memory its process has."""
         import psutil
 
         try:
@@ -330,7 +317,6 @@ class _Served(_Started):
         return self.output.read().decode(errors="replace")
 
     def _stop(self) -> None:
-        """End its process, and all that it started."""
         if not self.running:
             return
         self.running = False
@@ -361,7 +347,7 @@ class InItsInterpreter(_Served):
             named, name = place, ""
         self.python = str(python.absolute()) if python else sys.executable
         file = Path(named).absolute()
-        self.project = project_of(file) if named.endswith(".py") else Path.cwd()
+        self.project = _project_of(file) if named.endswith(".py") else Path.cwd()
         if named.endswith(".py") and not file.is_file():
             raise CannotRunError(f"{named}: there is no such file")
         folders = [str(self.project), str(self.project / "src")]
@@ -445,7 +431,7 @@ class Here(Trainer):
                 said = f"was still at work after {seconds:g} seconds{where}"
                 return Outcome(failed="endless", said=said, place=where)
             except (Exception, SystemExit, GeneratorExit) as error:
-                return failure(trainer_program.raised(error), 0)
+                return _failure(trainer_program.raised(error), 0)
 
 
 class ByCommand(_Started):
@@ -488,7 +474,6 @@ class ByCommand(_Started):
         return Measured(outcome, self.seconds, self.peak)
 
     def filled(self, text: Text, file: str, out: str) -> list[str]:
-        """Return the words of the command for a text."""
         given = {
             "{text}": file,
             "{vocab_size}": str(text.vocab_size),
@@ -509,11 +494,10 @@ class ByCommand(_Started):
                 self.seconds = time.perf_counter() - begun
                 return self.code
             finally:
-                end_group(self.pid)
+                _end_group(self.pid)
                 self._wait(block=True)
 
     def call(self, text: Text) -> list[str]:
-        """Return statements of a shell that give it a text."""
         words = self.filled(text, "t.txt", "out")
         special = b"%'\\"  # for printf or in quotes
         escaped = "".join(
@@ -537,8 +521,7 @@ def how_it_ended(code: int) -> str:
     return f"was ended by the signal {names.get(-code, -code)}"
 
 
-def failure(raised: Mapping[str, Any], memory: int) -> Outcome:
-    """Return the outcome of an exception."""
+def _failure(raised: Mapping[str, Any], memory: int) -> Outcome:
     said = f"raises `{in_a_line(raised['what'])}`{_place(raised)}"
     if raised["type"] == "MemoryError" and memory:
         said += f" (it may take {size_in_words(memory)}: --memory)"
@@ -554,7 +537,7 @@ def _place(raised: Mapping[str, Any]) -> str:
     return place_in_words(where["function"], where["file"], where["line"], where["source"])
 
 
-def project_of(file: Path) -> Path:
+def _project_of(file: Path) -> Path:
     """Return the folder of a file's project: where its `pyproject.toml` or the like lies."""
     marks = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", ".git", "uv.lock")
     for folder in file.parents:
@@ -563,17 +546,16 @@ def project_of(file: Path) -> Path:
     return file.parent
 
 
-def end_group(pid: int) -> None:
-    """End the process group of a process."""
+def _end_group(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
 
-def end_all(pid: int, mark: str) -> None:
+def _end_all(pid: int, mark: str) -> None:
     """End a process, its session, and all that have its mark in their environment."""
     import psutil
 
-    end_group(pid)
+    _end_group(pid)
     clean = 0
     while clean < LOOKS:  # what has just begun has no environment for a moment
         ended = []

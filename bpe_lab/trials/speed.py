@@ -66,7 +66,6 @@ class Beside:
     ended: bool
 
     def seconds(self, counter: str) -> float:
-        """Return the seconds of the whole job."""
         return self.counting[counter] + sum(self.phases.values())
 
 
@@ -85,12 +84,10 @@ class Speed:
 
     @property
     def size(self) -> int:
-        """Return the bytes of the largest text."""
         return max(self.runs)
 
     @property
     def seconds(self) -> float:
-        """Return the seconds for the largest text."""
         return self.runs[self.size].seconds
 
     def slopes(self) -> list[float]:
@@ -115,7 +112,6 @@ class Speed:
         return min(self.beside, key=lambda one: abs(log(one.seconds("regex") / self.seconds)))
 
     def parts(self) -> list[str]:
-        """Return what was measured, as paragraphs."""
         return [*self._how_fast(), *self._where(), self._next()]
 
     def _how_fast(self) -> list[str]:

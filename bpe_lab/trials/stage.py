@@ -211,7 +211,6 @@ def _work_beside(stage: type[Stage], like: str) -> list[str]:
 
 
 def _work_table(stage: type[Stage], ids: Iterable[str], operations: Iterable[str]) -> str:
-    """Return a table of some operation counts, of a stage and of stages of the lab."""
     works = {f"**{named(stage.__name__)}**": work_of(stage)}
     works |= {f"`{id_}`": work_of(id_) for id_ in ids}
     rows = [
@@ -300,7 +299,6 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
 
 
 def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any]:
-    """Return what is found of a stage in its process."""
     try:
         with import_limit(place):
             stage: Any = load_named(stage_place(place), "stage", "mystage.py:MyStage")

@@ -194,7 +194,6 @@ class Sampler(threading.Thread):
         self.seen: dict[tuple[str, int, str] | None, int] = {}
 
     def run(self) -> None:
-        """Look until it is ended."""
         while not self.ended.wait(SAMPLE_SECONDS):
             frame, waits = sys._current_frames().get(self.watched), False
             while frame is not None and not self._is_own(frame.f_code.co_filename):

@@ -135,7 +135,6 @@ class Trial:
 
     @property
     def works(self) -> bool:
-        """Whether it gives a result for a text at all."""
         return any(not outcome.failed for outcome in self.outcomes.values())
 
     def say(self, part: str) -> None:
@@ -170,7 +169,6 @@ class Trial:
         return Bar(self.progress, f"try {self.name}", len(texts), "text", scale=False)
 
     def try_texts(self, texts: Sequence[Text]) -> None:
-        """Note what it makes of small texts."""
         end, n_endless = perf_counter() + SMALL_SECONDS, 0
         with self.bar(texts) as bar:
             for text in texts:
@@ -204,7 +202,6 @@ class Trial:
             self.untried.append(text)
 
     def make(self, text: Text, seconds: float) -> Outcome:
-        """Note what it makes of a text, and return it."""
         begun = perf_counter()
         made = self.outcomes[text] = self.ran(text, seconds)
         self.seconds[text] = perf_counter() - begun
@@ -272,7 +269,6 @@ class Trial:
         self.tell(replace(mistake, call=[*mistake.call, mistake.call[-1]]))
 
     def judge(self) -> None:
-        """Find the mistakes, and say those that are new."""
         known, unexplained = self.found, self.judged
         if not self.fails_everywhere():
             self.found, unexplained = diagnose(self.outcomes, self.ties, known)
@@ -293,7 +289,6 @@ class Trial:
         return len(ways) == 1 and not any(one in ("merges", "vocab") for one, _ in ways)
 
     def tell(self, mistake: Mistake) -> None:
-        """Add a mistake to the report."""
         if not self.mistakes:
             right, tried = self.n_explained(self.ties), len(self.judged)
             self.say(
@@ -351,7 +346,6 @@ class Trial:
         return self.mistake(kind.title, kind.__name__, sentence, found, texts)
 
     def unknown_mistake(self, key: tuple[str, str], texts: Sequence[Text]) -> Mistake:
-        """Return a mistake of no known kind, with its smallest text."""
         begin = min(texts, key=size)
 
         def is_it(text: Text, made: Outcome) -> bool:
@@ -425,7 +419,6 @@ class Trial:
         return best
 
     def difference(self, text: Text, made: Outcome) -> str:
-        """Say how what was made of a text differs from what is right."""
         name = named(self.name)
         if made.failed:
             return f"{name} {made.said}."

@@ -80,16 +80,16 @@ def fall_and_shares(seconds: "pandas.DataFrame", title: str, floor: float | None
     """
     totals = seconds.sum(axis=1)
     figure, (left, right) = plt.subplots(1, 2, sharey=True, figsize=(8, 1.8 + 0.3 * len(totals)))
-    left.semilogx(totals.cummin(), totals.index, color="silver")
-    is_slower = totals > totals.cummin()
-    left.scatter(totals, totals.index, color=np.where(is_slower, "gray", "black"), zorder=3)
+    left.semilogx(totals.cummin(), totals.index, color="silver", zorder=0)
+    left.scatter(totals, totals.index, color=np.where(totals > totals.cummin(), "gray", "black"))
     for stage, total in totals.items():
         left.annotate(f"   {duration(total)}", (total, stage), va="center")
     if floor:
         left.axvline(floor, linestyle=":", color="brown", label="one pass over the bytes")
     shares = 100 * seconds.div(totals, axis=0)
     shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, ax=right, legend=False)  # type: ignore[arg-type]
-    left.set(title=title, xlabel="time of the whole job, s (log scale)", xlim=[1e-4, 1e5])
+    left.set_xticks([1e-3, 1, 1e3], ["1 ms", "1 s", "1,000 s"])
+    left.set(title=title, xlabel="time of the whole job (log scale)", xlim=[1e-4, 1e5])
     right.set(xlabel="% of its time", xlim=[0, 100], ylim=[len(totals) - 0.4, -0.6])
     figure.legend(loc="outside lower center", ncols=4)
 
