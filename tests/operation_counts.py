@@ -49,12 +49,13 @@ def measured(
     threads: int | None = 1,
     names: Iterable[str] = CORPORA,
 ) -> Counts:
-    """Return the operation counts of stages; those that recount all pairs only of `LANGUAGES`."""
+    """Return the operation counts of stages; those that look at all words only of `LANGUAGES`."""
     counts: Counts = {corpus: {} for corpus in names}
     for stage in stages:
         for corpus in counts:
             words, n_merges = corpora_words()[corpus]
-            if corpus == LANGUAGES or not bpe_lab.STAGES[stage].load().recounts:
+            scans = bpe_lab.STAGES[stage].load().recounts or stage == "pair_table"
+            if corpus == LANGUAGES or not scans:
                 training = bpe_lab.train_from_counts(
                     words, 257 + n_merges, [END], stage=stage, threads=threads
                 )

@@ -52,7 +52,8 @@ def test_what_is_no_text_is_named(
         os.mkfifo(name)  # who reads it waits for ever
     with pytest.raises(error, match=message):
         bpe_lab.count_words(name, counter=counter)
-    assert dict(bpe_lab.count_words("./-", counter=counter, threads=1)) == {b"low": 1}
+    if counter != "regex_parallel":  # it reads by processes of its own, what `regex` reads
+        assert dict(bpe_lab.count_words("./-", counter=counter, threads=1)) == {b"low": 1}
 
 
 def test_an_unreadable_file_is_named(counter: str, write_text: WriteText) -> None:

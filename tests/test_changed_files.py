@@ -19,12 +19,12 @@ from bpe_lab.support.progress import Bar
 
 WriteText = Callable[..., Path]
 
-TEXT = "low lower widest newest\n" * 40_000
+TEXT = "low lower widest newest\n" * 10_000
 SIZE = len(TEXT)
 
 # So small that most of the file is still to be read when the bar moves for the first time, or when
 # the native counter reads for the second time.
-BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 65_536, "dask": 4_096}
+BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 65_536, "dask": 8_192}
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_file_that_shrinks_is_an_error(
 ) -> None:
     path = write_text(text)
     meanwhile(lambda: os.truncate(path, 100_000))
-    message = r"corpus\.txt changed while it was read: 960,000 .* start, 100,000 now, .*; try again"
+    message = r"corpus\.txt changed while it was read: 240,000 .* start, 100,000 now, .*; try again"
     with pytest.raises(FileChangedError, match=message) as caught:
         count(path, counter)
     assert (caught.value.path, caught.value.size, caught.value.size_now) == (path, SIZE, 100_000)
@@ -105,7 +105,7 @@ def test_a_file_that_is_written_to_or_replaced_is_an_error(
     os.utime(path, (1, 1))  # so that the new time is another one on any disk
     meanwhile(lambda: change(path))
     # A process may see the new time of change before the new size.
-    with pytest.raises(FileChangedError, match=r"corpus\.txt .* 960,000 .* (960,00[07]|0) now"):
+    with pytest.raises(FileChangedError, match=r"corpus\.txt .* 240,000 .* (240,00[07]|0) now"):
         count(path, counter)
 
 
@@ -113,7 +113,7 @@ def test_a_file_that_is_written_to_or_replaced_is_an_error(
 def test_a_file_that_changes_while_it_is_encoded_is_an_error(
     change: Callable[[Path], object], write_text: WriteText
 ) -> None:
-    path = write_text(TEXT * 2)  # two parts
+    path = write_text(TEXT * 8)  # two parts
     os.utime(path, (1, 1))
     parts = text_parts(TextFile(path))
     next(parts)
@@ -152,7 +152,7 @@ def test_the_command_says_it_in_one_line_and_writes_nothing(
     monkeypatch.setattr(bpe_lab.commands.train, "open_texts", lambda *_, **__: files)
     os.truncate(path, SIZE - 1)
     said = refused("train", str(path), "--vocab-size", "270", "--out", "out", "--quiet")
-    assert said.startswith(f"bpe-lab: error: {path} changed while it was read: 960,000 bytes")
+    assert said.startswith(f"bpe-lab: error: {path} changed while it was read: 240,000 bytes")
     assert not Path("out").exists()
 
 

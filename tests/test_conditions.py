@@ -25,6 +25,9 @@ from bpe_lab.results.spread import controls, reference_ratios
 from bpe_lab.results.tables import over, summary
 
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
+
 def only_stages(folder: str, names: list[str]) -> list[str]:
     """Leave out all but the package's own folder and its stages, for `shutil.copytree`."""
     kept = {"stages", "counting", "heaps"} if folder.endswith("bpe_lab") else set(names)

@@ -71,7 +71,7 @@ words_and_counts = st.dictionaries(
 
 
 @given(words_and_counts, st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_any_words_and_special_tokens_come_back(
     tmp_path_factory: pytest.TempPathFactory, counts: dict[bytes, int], specials: list[str]
 ) -> None:

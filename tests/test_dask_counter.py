@@ -353,15 +353,12 @@ def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
 
 
 def test_the_scheduler_that_the_environment_names_is_used(
-    process_cluster: Any, tmp_path: Path, write_text: WriteText, monkeypatch: Any, run_command: Any
+    process_cluster: Any, write_text: WriteText
 ) -> None:
-    path, out = write_text(TEXT), tmp_path / "counts.parquet"
-    monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", process_cluster.scheduler_address)
-    done = run_command("count", path.name, "--counter", "dask", "--quiet", "--out", out.name)
-    assert (done.returncode, done.stderr) == (0, "")
-    from bpe_lab.counting.counts_files import read_counts
-
-    assert dict(read_counts(out)[0]) == by_native(path)
+    path = write_text(TEXT)
+    environment = {"DASK_SCHEDULER_ADDRESS": process_cluster.scheduler_address}
+    with dask.config.set(dask.config.collect_env(environment)):
+        assert counted(path) == by_native(path)
     assert process_cluster.status.name == "running"
 
 

@@ -208,13 +208,12 @@ def test_ids_of_every_type_are_decoded_as_a_list_is_without_an_object_for_each(
 def test_more_words_than_any_cache_holds_are_encoded_the_same() -> None:
     # More than there are slots, and than what is kept beside them, which then is forgotten.
     letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")
-    words = [f" {number:x}".translate(letters) for number in range(1_200_000)]
+    words = [f" {number:x}".translate(letters) for number in range(700_000)]
     text = "".join(words) + "".join(words[:2_000])
     tokenizer = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges, SPECIALS)
     first = tokenizer.encode_to_array(text)
     assert tokenizer.decode(first) == text
-    for _ in range(3):
-        assert tokenizer.encode_to_array(text) == first
+    assert tokenizer.encode_to_array(text) == first
     readable = ReferenceEncoder(tokenizer.vocab, tokenizer.merges, {}, tokenizer.pattern)
     expected = readable.encode("".join(words[:2_000]))
     assert first[-len(expected) :].tolist() == first[: len(expected)].tolist() == expected
@@ -238,7 +237,7 @@ def test_whole_words_are_looked_up_however_many_came_before(name: str) -> None:
     assert merged.encode(text) == ReferenceEncoder(vocab, merges, {}, whole.pattern).encode(text)
     letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")
     # None; as many as let the cache grow; more than any cache holds, which then is forgotten.
-    for n_words in [0, 10_000, 600_000]:
+    for n_words in [0, 10_000, 500_000 if name == "gpt2" else 100_000]:
         whole.count("".join(f"\n{number:x}".translate(letters) for number in range(n_words)))
         assert whole.encode(text) == expected
         assert whole.encode_batch([text] * 3, threads=2) == [expected] * 3

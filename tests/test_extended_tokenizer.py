@@ -54,7 +54,7 @@ def goes_on(counts: Mapping[bytes, int], base: Iterable[Merge]) -> list[referenc
 
 def test_on_the_same_words_and_on_others_it_goes_on_as_the_brute_force_does(stage: str) -> None:
     n_extended = 0
-    for seed in range(30):
+    for seed in range(12):
         counts, whole = random_corpus(seed), reference_merges(seed)
         if is_too_large(counts, stage):
             continue
@@ -72,7 +72,7 @@ def test_on_the_same_words_and_on_others_it_goes_on_as_the_brute_force_does(stag
             assert made == expected, (seed, counts, base)
             # `min_count` relies on it: the counts of the merges never rise.
             assert list(training.trace.counts) == sorted(training.trace.counts, reverse=True)
-    assert n_extended > 15
+    assert n_extended > 6
 
 
 def test_the_floor_of_the_core_is_lowered_where_it_was_too_high() -> None:

@@ -1,5 +1,6 @@
 """Promise: lack of memory is one line that says what needed it and what helps."""
 
+import json
 import random
 import re
 import subprocess
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 LIMITED = """
-import resource, sys
+import json, os, resource, sys
 from pathlib import Path
 import bpe_lab.training.api, bpe_lab.training.training
 from bpe_lab import native
@@ -25,7 +26,7 @@ from bpe_lab.commands.cli import main
 
 def limit() -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + int(sys.argv[2]) * 10**6
+    most = pages * resource.getpagesize() + megabytes * 10**6
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 def limited_merging(*args, **options):
@@ -35,85 +36,79 @@ def limited_merging(*args, **options):
     return merge_counts(*args, **options)
 
 if __name__ == "__main__":
-    if sys.argv[1] == "stage":
-        merge_counts = bpe_lab.training.training.merge_counts
-        bpe_lab.training.training.merge_counts = limited_merging
-    else:
-        limit()
-    sys.exit(main(sys.argv[3:]))
+    merge_counts = bpe_lab.training.training.merge_counts
+    for number, (what, megabytes, words) in enumerate(json.loads(sys.argv[1])):
+        if child := os.fork():
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+            continue
+        os.dup2(os.open(f"{number}.err", os.O_WRONLY | os.O_CREAT), 2)
+        if what == "stage":
+            bpe_lab.training.training.merge_counts = limited_merging
+        else:
+            limit()
+        sys.exit(main([*words, "--quiet", "--out", f"out{number}"]))
 """
 
+Case = tuple[str, int, list[str]]
+"""What is limited, the counter or the stage; to how many MB more than it has; and by which words it
+is chosen."""
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A text of rare words: 3 MB of it hold 200,000 different ones."""
+def said_without_memory(folder: Path, cases: list[Case]) -> list[str]:
+    """Train with a few MB above what the process has when it, or its stage, begins; return what is
+    said in each case, "" where the memory was enough."""
     rng = random.Random(1)
-    path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
     letters = bytes(97 + byte % 26 for byte in range(256))
     words = (rng.randbytes(14).translate(letters) for _ in range(200_000))
-    path.write_bytes(b" ".join(words))
-    return path
-
-
-@pytest.fixture
-def train(tmp_path: Path, corpus: Path) -> Run:
-    """Run the command with a few MB above what the process has when it, or its stage, begins."""
-
-    def run(what: str, megabytes: int, *words: str) -> subprocess.CompletedProcess[str]:
-        program, out = tmp_path / "limited.py", tmp_path / "out"
-        program.write_text(LIMITED)
-        options = ["--vocab-size", "300", "--threads", "2", "--quiet", "--out", str(out), *words]
-        done = subprocess.run(
-            [sys.executable, str(program), what, str(megabytes), "train", str(corpus), *options],
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+    (folder / "rare.txt").write_bytes(b" ".join(words))
+    (folder / "limited.py").write_text(LIMITED)
+    train = ["train", "rare.txt", "--vocab-size", "300", "--threads", "1"]
+    given = json.dumps([(what, megabytes, train + words) for what, megabytes, words in cases])
+    done = subprocess.run(
+        [sys.executable, "limited.py", given],
+        cwd=folder, capture_output=True, text=True, timeout=280,
+    )  # fmt: skip
+    said = []
+    for number, code in enumerate(done.stdout.split()):
+        told = (folder / f"{number}.err").read_text()
         # It either has enough, or says in one line that it has not, and leaves nothing behind.
-        if done.returncode == 0:
-            assert (out / "tokenizer.bpe.json").exists()
-        else:
-            assert done.returncode == 2, done.stderr
-            assert done.stderr.startswith("bpe-lab: error: ")
-            assert done.stderr.count("\n") == 1, done.stderr
-            assert [path.name for path in tmp_path.iterdir()] == ["limited.py"]
-        return done
-
-    return run
+        assert (code, told.count("\n")) in (("0", 0), ("2", 1)), told
+        assert (folder / f"out{number}").exists() == (code == "0")
+        said.append(told)
+    assert len(said) == len(cases), done.stderr
+    return said
 
 
-@pytest.mark.parametrize(
-    ("counter", "megabytes"),
-    [("native", 4), ("native", 12), ("regex", 4), ("regex", 20), ("regex_parallel", 45)],
-)
-def test_counting_without_memory_is_explained(counter: str, megabytes: int, train: Run) -> None:
-    done = train("counter", megabytes, "--counter", counter, "--threads", "1")
-    assert re.fullmatch(
-        rf"bpe-lab: error: counter '{counter}' ran out of memory in 3\.0 MB of files; "
-        rf"[\d.]+ (MB|KB|bytes) were free when it began: use .*less text, or a machine with more "
-        rf"memory\n",
-        done.stderr,
-    ), done.stderr
+COUNTERS = [("native", 4), ("native", 12), ("regex", 4), ("regex", 20), ("regex_parallel", 45)]
+
+
+def test_counting_without_memory_is_explained(tmp_path: Path) -> None:
+    cases: list[Case] = [("counter", most, ["--counter", counter]) for counter, most in COUNTERS]
+    for (counter, _), told in zip(COUNTERS, said_without_memory(tmp_path, cases), strict=True):
+        assert re.fullmatch(
+            rf"bpe-lab: error: counter '{counter}' ran out of memory in 3\.0 MB of files; [\d.]+ "
+            rf"(MB|KB|bytes) were free when it began: use .*less text, or a machine with more "
+            rf"memory\n",
+            told,
+        ), told
 
 
 # With 12 MB, the last ones of a language come as far as their tables.
 LATER = ("max_heap", "cython", "cpp_positions", "core")
 
 
-@pytest.mark.parametrize(
-    ("stage", "megabytes"), [(one, 1) for one in bpe_lab.STAGES] + [(one, 12) for one in LATER]
-)
-def test_merging_without_memory_is_explained(stage: str, megabytes: int, train: Run) -> None:
-    done = train("stage", megabytes, "--stage", stage, "--threads", "1", "--time-budget", "0.1")
-    if megabytes == 1 or done.returncode:
-        assert re.fullmatch(
+def test_merging_without_memory_is_explained(tmp_path: Path) -> None:
+    stages = [(one, 1) for one in bpe_lab.STAGES] + [(one, 12) for one in LATER]
+    cases: list[Case] = [
+        ("stage", megabytes, ["--stage", stage, "--time-budget", "0.1"])
+        for stage, megabytes in stages
+    ]
+    for (stage, megabytes), told in zip(stages, said_without_memory(tmp_path, cases), strict=True):
+        assert (told == "" and megabytes > 1) or re.fullmatch(
             rf"bpe-lab: error: stage '{stage}' ran out of memory in the phase '\w+'; "
             rf"it needs about [\d.]+ MB, with [\d.,]+ GB free: use .*\n",
-            done.stderr,
-        ), done.stderr
+            told,
+        ), told
 
 
 @pytest.mark.parametrize("name", ["RLIMIT_AS", "RLIMIT_DATA"])

@@ -72,7 +72,7 @@ def test_an_exception_in_a_source_comes_back_as_it_is_and_nobody_reads_on(
 
 
 def test_ctrl_c_is_looked_for_while_words_are_laid_out_and_pairs_counted() -> None:
-    table = native.word_table({number.to_bytes(4, "big"): 1 for number in range(1_200_000)})
+    table = native.word_table({number.to_bytes(4, "big"): 1 for number in range(600_000)})
     vocab = [bytes([byte]) for byte in range(256)]
     stage_class: Any
     for stage_class in (native.Core, native.CppMap, native.CppPositions):

@@ -28,7 +28,6 @@ for package in ("nbclient", "ipykernel", "pandas", "matplotlib"):
 
 import pandas  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
-from nbclient.exceptions import CellExecutionError  # noqa: E402
 
 from bpe_lab.bench.execute import WORDS_PER_MINUTE, words_of  # noqa: E402
 from bpe_lab.bench.notebooks import STARTUP_SECONDS, execute, execute_in  # noqa: E402
@@ -372,16 +371,6 @@ def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     assert said == wording(notebook), "it prints something else now: execute the notebook again"
 
 
-def test_a_notebook_that_fails_takes_no_other_with_it(run: Callable[[Any], None]) -> None:
-    fails, runs = (
-        nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
-        for source in ("import sys\nsys.modules['bpe_lab'] = None\n1 / 0", "import bpe_lab")
-    )
-    with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
-        run(fails)
-    run(runs)
-
-
 def test_a_kernel_whose_port_was_taken_is_started_once_more() -> None:
     starts = iter([RuntimeError("Kernel died before replying to kernel_info"), "executed"])
 
@@ -664,8 +653,8 @@ def test_each_mistake_is_named(checker: str, answer: Any, said: str) -> None:
     assert verdict.passed is False and said in verdict.message, verdict
 
 
-def test_of_a_million_ids_a_reader_sees_the_first() -> None:
-    assert len(the_problem.check_first_tokens(lambda text: [0] * 1_000_000).message) < 3_000
+def test_of_many_ids_a_reader_sees_the_first() -> None:
+    assert len(the_problem.check_first_tokens(lambda text: [0] * 100_000).message) < 3_000
 
 
 @pytest.mark.parametrize(

@@ -132,14 +132,11 @@ def check_that_they_have_ended(children: list[psutil.Process], seconds: float) -
     assert left == []
 
 
-KILLED = [(name, signal.SIGKILL) for name in PROGRAMS]
-INTERRUPTED = [(name, signal.SIGINT) for name in ("a value of another trainer", "values at once")]
-
-
-@pytest.mark.parametrize(("name", "number"), KILLED + INTERRUPTED)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_nothing_is_left_of_what_an_ended_program_started(
-    name: str, number: int, start: Callable[[Program], subprocess.Popen[bytes]]
+    name: str, start: Callable[[Program], subprocess.Popen[bytes]]
 ) -> None:
+    number = signal.SIGINT if name == "values at once" else signal.SIGKILL
     if name == "values at once" and available_cpus() < 2:
         pytest.skip("needs two CPUs")
     check_that_all_end(start(PROGRAMS[name]), number, seconds=30)
@@ -257,9 +254,11 @@ def merged(stage):
     return list(stage.run(256, 266, 60.0)[0])
 
 # One part of each list for each thread: the pool of the core is used, and is kept with the stage.
-kept = ablations.CoreParts(words, vocab, threads=2)
-kept.count_pairs()
-kept.run(256, 258, 60.0)
+def at_work():
+    stage = ablations.CoreParts(words, vocab, threads=2)
+    stage.count_pairs()
+    stage.run(256, 258, 60.0)
+    return stage
 
 USES = {
     "train": lambda: bpe_lab.train(path, 260).merges,
@@ -309,18 +308,18 @@ def pool():
 def preexec():
     subprocess.run(["true"], preexec_fn=child, check=True)
 
-way = dict(fork=fork, pool=pool, preexec=preexec, beside=fork_beside_a_count)[sys.argv[1]]
-for name, use in USES.items():
-    print(name, file=sys.stderr)
-    way()
-    assert os.read(reader, 100) == b"%d" % hash(repr(use()).encode())  # the parent works, too
+for way in (fork, pool, preexec, fork_beside_a_count):
+    kept = at_work()
+    for name, use in USES.items():
+        print(way.__name__, name, file=sys.stderr)
+        way()
+        assert os.read(reader, 100) == b"%d" % hash(repr(use()).encode())  # the parent works, too
 """
 
 
-@pytest.mark.parametrize("way", ["fork", "pool", "preexec", "beside"])
-def test_a_forked_child_does_the_same_as_its_parent(way: str) -> None:
+def test_a_forked_child_does_the_same_as_its_parent() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", FORKED, way], stderr=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-c", FORKED], stderr=subprocess.PIPE, start_new_session=True
     ) as running:
         try:
             _, said = running.communicate(timeout=120)

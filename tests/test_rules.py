@@ -237,11 +237,10 @@ def short_merges(
         words = [(reference.apply_merge(tokens, merges[-1]), count) for tokens, count in words]
 
 
-@pytest.mark.parametrize("limit", range(2, 7))
-def test_no_pair_is_merged_whose_token_would_be_too_long(stage: str, limit: int) -> None:
-    rng = random.Random(limit)
+def test_no_pair_is_merged_whose_token_would_be_too_long(stage: str) -> None:
+    rng = random.Random(2)
     many = [1, 2, 3] if bpe_lab.STAGES[stage].every_occurrence else [1, 2, 3, 900_000, 2**40]
-    for size in (3, 6, 12):
+    for limit, size in ((2, 12), (3, 6), (4, 3), (5, 12), (6, 6)):
         counts = {
             bytes(rng.choices(b"a\0\xffb"[: rng.randint(1, 4)], k=rng.randint(1, 15))): count
             for count in rng.choices(many, k=size)

@@ -196,15 +196,13 @@ def test_killed_at_any_moment_it_resumes_to_the_same_values(
 
 
 @posix
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_interrupted_it_ends_its_children_and_says_how_to_go_on(name: str, tmp_path: Path) -> None:
-    number = getattr(signal, name)
+@pytest.mark.usefixtures("in_this_process")
+def test_interrupted_it_ends_its_children_and_says_how_to_go_on(tmp_path: Path) -> None:
     running = start(tmp_path, 2)
-    time.sleep(0.1)
     children = psutil.Process(running.pid).children(recursive=True)
-    running.send_signal(number)
+    running.send_signal(signal.SIGTERM)
     _, errors = running.communicate(timeout=60)
-    assert running.returncode == 128 + number
+    assert running.returncode == 128 + signal.SIGTERM
     [line] = errors.decode().strip().splitlines()
     assert "interrupted" in line
     assert "--resume" in line
@@ -250,6 +248,7 @@ def test_what_a_measure_says_of_its_process_is_taken_for_the_moment_that_it_chos
     assert made["cpu_seconds"] > 0 and made["process_seconds"] > 0 and made["utc"]
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path) -> None:
     wrong = nothing({"reference": 1, "other": 1, "wrong": 2, "after": 1})
     with pytest.raises(RuntimeError, match=r"'wrong' and 'reference' must give the same"):
@@ -297,6 +296,7 @@ def test_a_process_that_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPa
 
 
 @posix
+@pytest.mark.usefixtures("in_this_process")
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     with (
         runner.only_writer(tmp_path),
@@ -321,6 +321,7 @@ def test_a_text_that_was_changed_is_no_record(tmp_path: Path) -> None:
         file.write_bytes(b"some \xff words")
 
 
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize(
     "changed",
     [
@@ -345,6 +346,7 @@ def test_an_edited_record_is_refused_with_its_file_and_line(changed: Any, tmp_pa
         run_tiny(suite, tmp_path, repeats=2, resume=True)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) -> None:
     suite = nothing({"one": 1, "two": 1})
     run_tiny(suite, tmp_path, repeats=1)
@@ -355,6 +357,7 @@ def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) 
     assert len(run_tiny(suite, tmp_path, repeats=1, force=True)) == 2
 
 
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize(
     ("field", "value", "message", "measures"),
     [
@@ -502,6 +505,7 @@ def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str
         assert f"{suite.id}: {suite.question}" in said
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_all_is_refused_at_once_when_one_suite_has_records(
     tmp_path: Path, refused: Callable[..., str]
 ) -> None:
