@@ -182,7 +182,13 @@ def test_stages_lists_the_whole_registry(capsys: Captured) -> None:
 def test_doctor_says_what_there_is(capsys: Captured) -> None:
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
-    for line in ("bpe_lab 0", "machine: ", "compiled part: by ", r"OpenMP: (on|off)", "Unicode"):
+    for line in (
+        f"bpe_lab {bpe_lab.__version__}",
+        "machine: ",
+        "compiled part: by ",
+        r"OpenMP: (on|off)",
+        "Unicode",
+    ):
         assert re.search(f"^{line}", shown, re.MULTILINE), line
 
 
