@@ -445,11 +445,7 @@ def test_a_url_that_cannot_be_read_is_one_line(memory: Callable[..., str]) -> No
     for url, kind, line in (
         ("memory://bpe_lab/none", FileNotFoundError, "cannot be read: FileNotFoundError"),
         ("memory://bpe_lab/folder", ValueError, r"folder is not a file \(directory\)"),
-        (
-            "nosuch://a.txt",
-            ValueError,
-            "nosuch://a.txt cannot be read: ValueError: Protocol",
-        ),
+        ("nosuch://a.txt", ValueError, "nosuch://a.txt cannot be read: ValueError: Protocol"),
     ):
         with pytest.raises(kind, match=line) as caught:
             counted(url)

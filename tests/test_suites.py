@@ -172,9 +172,7 @@ def what_was_measured(out: Path) -> list[Any]:
 @pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("quick_figures", "in_this_process")
-def test_killed_at_any_moment_it_resumes_to_the_same_values(
-    tmp_path: Path,
-) -> None:
+def test_killed_at_any_moment_it_resumes_to_the_same_values(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     assert main(words_of(whole)) == 0
     # Before there is a record, and in the second round.
@@ -301,10 +299,7 @@ def test_a_process_that_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPa
 @posix
 @pytest.mark.usefixtures("in_this_process")
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
-    with (
-        runner.only_writer(tmp_path),
-        pytest.raises(OSError, match="another bpe-lab writes into"),
-    ):
+    with runner.only_writer(tmp_path), pytest.raises(OSError, match="another bpe-lab writes into"):
         run_tiny(nothing({"one": 1}), tmp_path, repeats=1)
     assert len(run_tiny(nothing({"one": 1}), tmp_path, repeats=1)) == 1
 
@@ -441,10 +436,7 @@ def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) ->
         (["ladder", "--case", "fast"], "unknown case 'fast': choose one of naive, word_counts, "),
         (["ladder", "--case", "cor"], "unknown case 'cor': did you mean core?"),
         (["ladder", "--repeats", "0"], "repeats is 0"),
-        (
-            ["ladder", "--time-budget", "-1"],
-            "--time-budget: '-1' is not a number of seconds",
-        ),
+        (["ladder", "--time-budget", "-1"], "--time-budget: '-1' is not a number of seconds"),
         (["ladder", "--file", str(tmp_path / "missing.txt")], "missing.txt"),
         (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
         (["ladder", "--threads", "1"], "takes no --threads"),
@@ -498,7 +490,9 @@ def test_what_a_run_did_not_write_it_does_not_erase(
     assert main([*words, "--force"]) == 0
     first, *others = path.read_text().splitlines()
     path.write_text("\n".join([first, *others, first]) + "\n")
-    assert f"lines 1 and {N_VALUES + 1} are of the same case and round" in refused(*words, "--resume")
+    assert f"lines 1 and {N_VALUES + 1} are of the same case and round" in refused(
+        *words, "--resume"
+    )
 
 
 def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
