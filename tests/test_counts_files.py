@@ -282,10 +282,7 @@ def test_a_training_takes_the_pattern_of_its_counts_and_no_other_one(
         assert (said["pattern"], said["pattern_regex"]) == ("custom", pattern)
     merges = bpe_lab.train(texts, 262, pattern=pattern, counter="regex")
     assert said["merges_sha256"] == merges.merges_sha256
-    for asked, message in (
-        ("gpt2", "asks for the pattern 'gpt2': leave"),
-        ("gpt", "unknown"),
-    ):
+    for asked, message in (("gpt2", "asks for the pattern 'gpt2': leave"), ("gpt", "unknown")):
         assert message in refused(*train, "--pattern", asked)
 
 
@@ -345,8 +342,7 @@ def test_what_cannot_be_done_is_said_before_counting(
 
 
 @pytest.mark.parametrize(
-    "command",
-    ["count counts.parquet --out new", "train --counts counts.parquet --vocab-size 260"],
+    "command", ["count counts.parquet --out new", "train --counts counts.parquet --vocab-size 260"]
 )
 def test_without_pyarrow_it_says_what_to_install(
     command: str, counted: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]

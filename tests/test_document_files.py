@@ -152,10 +152,7 @@ FIELD = "low, \"lower\"\r\n\nnewest; 'widest'\t|\ufeff " + "世界" * 100_000
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
 def test_a_field_of_csv_is_documents(
-    delimiter: str,
-    mark: str,
-    packed: Callable[[bytes], bytes],
-    write_text: Callable[..., Path],
+    delimiter: str, mark: str, packed: Callable[[bytes], bytes], write_text: Callable[..., Path]
 ) -> None:
     path, limit = write_text("", "rows"), csv.field_size_limit()
     assert list(read_documents([path], "text")) == []
@@ -198,10 +195,7 @@ def test_a_bad_row_of_csv_is_named_or_left_out(
     ("content", "message"),
     [
         ("id,body\n", r"corpus.txt, read as CSV, has no text under 'text'; fields: 'id' "),
-        (
-            "Once upon a time\n",
-            "corpus.txt, read as CSV, has .*fields: 'Once upon a time' ",
-        ),
+        ("Once upon a time\n", "corpus.txt, read as CSV, has .*fields: 'Once upon a time' "),
         ("text,text\nlow,low\n", "has several columns 'text': rename all but one"),
         ('"text\nlow\n', "is no JSON, nor CSV .unexpected end of data.: fix the file"),
         ('text\n"low\nlow\n', "line 2 is not valid CSV: unexpected end of data; fix the file"),

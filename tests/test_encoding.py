@@ -443,10 +443,7 @@ def test_bad_input_is_an_error_that_names_it() -> None:
         (lambda: tokenizer.encode_batch_to_arrays(None), "TypeError: texts is NoneType: give an "),
         (lambda: [*tokenizer.encode_iterable(None)], "TypeError: parts is NoneType: give an it"),
         (lambda: tokenizer.encode_batch(["text"], threads=0), "ValueError: threads is 0"),
-        (
-            lambda: tokenizer.encode("", errors="ignore"),
-            "ValueError: errors is 'ignore': give",
-        ),
+        (lambda: tokenizer.encode("", errors="ignore"), "ValueError: errors is 'ignore': give"),
         (lambda: tokenizer.encode("", allowed_special={"<x>"}), "ValueError: .*'<x>', which is no"),
         (
             lambda: tokenizer.encode("", allowed_special="<a>"),

@@ -14,11 +14,7 @@ NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 
 CHANGES = {
     "02_word_counts": ("class MyFilter", "left in tokens and", "left in tokens or"),
-    "03_inverted_index": (
-        "class MyInvertedIndex",
-        "self.pair_words[old].discard(index)",
-        "pass",
-    ),
+    "03_inverted_index": ("class MyInvertedIndex", "self.pair_words[old].discard(index)", "pass"),
 }
 """Notebook -> how its cell begins, and what the reader changes there."""
 

@@ -42,7 +42,6 @@ def test_an_exception_in_the_progress_callback_ends_the_counting(
         native.count_files(
             [text], [], threads=threads, block_bytes=4096, replace=False, report=report
         )
-    assert text.n_reads < 200
 
 
 @pytest.mark.parametrize("threads", [1, 3])

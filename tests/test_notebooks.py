@@ -674,7 +674,8 @@ def test_of_many_ids_a_reader_sees_the_first() -> None:
 def test_whatever_an_answer_does_there_is_a_verdict(
     answered: Callable[[str], object], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checking, "MOST_SECONDS", 0.2)
+    if said == "without an end":  # the others have time, however busy the machine is
+        monkeypatch.setattr(checking, "MOST_SECONDS", 0.2)
     verdict = the_problem.check_first_tokens(answered)
     assert verdict.passed is False and said in verdict.message
 

@@ -108,9 +108,7 @@ def defined(pattern: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "counter",
-    [entry.id for entry in bpe_lab.COUNTERS.values() if not entry.scanner],
-    indirect=True,
+    "counter", [entry.id for entry in bpe_lab.COUNTERS.values() if not entry.scanner], indirect=True
 )
 @pytest.mark.parametrize("case", USERS)
 def test_a_regex_of_the_user_loses_nothing(case: str, counter: str, write_text: WriteText) -> None:

@@ -114,17 +114,17 @@ def have_started(program: Program, running: subprocess.Popen[bytes]) -> bool:
     )
 
 
-def check_that_all_end(running: subprocess.Popen[bytes], number: int, seconds: float) -> None:
+def check_that_all_end(running: subprocess.Popen[bytes], number: int) -> None:
     children = psutil.Process(running.pid).children(recursive=True)
     running.send_signal(number)
     try:
-        check_that_they_have_ended(children, seconds)
+        check_that_they_have_ended(children)
     finally:
         running.communicate(timeout=60)
 
 
-def check_that_they_have_ended(children: list[psutil.Process], seconds: float) -> None:
-    _, alive = psutil.wait_procs(children, timeout=seconds)
+def check_that_they_have_ended(children: list[psutil.Process]) -> None:
+    _, alive = psutil.wait_procs(children, timeout=60)
     # A process that has ended stays in the list of processes until its parent takes notice.
     left = [child for child in alive if child.status() != psutil.STATUS_ZOMBIE]
     for child in left:
@@ -139,7 +139,7 @@ def test_nothing_is_left_of_what_an_ended_program_started(
     number = signal.SIGINT if name == "values at once" else signal.SIGKILL
     if name == "values at once" and available_cpus() < 2:
         pytest.skip("needs two CPUs")
-    check_that_all_end(start(PROGRAMS[name]), number, seconds=30)
+    check_that_all_end(start(PROGRAMS[name]), number)
 
 
 # The standard library's `re` keeps the GIL until it has an answer, as some trainers do.
@@ -165,7 +165,7 @@ def test_a_process_that_holds_the_gil_ends_too_and_what_it_started(
     code = f"from bpe_lab.bench import process; process.Child({f'{file}:answer'!r}, {{}}).result()"
     running = start(Program(f"-c {shlex.quote(code)}", [MEASURED, "sleep(600)"]))
     time.sleep(0.2)  # until the pattern is being matched
-    check_that_all_end(running, signal.SIGKILL, seconds=10)
+    check_that_all_end(running, signal.SIGKILL)
 
 
 def test_over_its_time_a_process_is_ended_with_what_it_started(file: Path) -> None:
@@ -176,16 +176,24 @@ def test_over_its_time_a_process_is_ended_with_what_it_started(file: Path) -> No
         with pytest.raises(TimeoutError, match=r"ended after 0\.2 s"):
             child.result(time_limit=0.2)
         assert child.process.returncode == -signal.SIGKILL
-        check_that_they_have_ended(children, seconds=10)
+        check_that_they_have_ended(children)
 
 
 def test_the_memory_is_that_of_the_process_that_works(file: Path) -> None:
+    seen = file.with_name("seen")
     file.write_text(
-        "import time\ndef take():\n    large = b'a' * 200_000_000\n    time.sleep(0.3)\n"
+        "import os, time\n"
+        "def take(seen):\n"
+        "    large = b'a' * 200_000_000\n"
+        "    while not os.path.exists(seen): time.sleep(0.01)\n"
     )
-    with process.Child(f"{file}:take", {}, watch_memory=True) as child:
+    with process.Child(f"{file}:take", {"seen": str(seen)}, watch_memory=True) as child:
+        assert child.memory is not None
+        while (child.memory.resident_mb or 0) < 200:
+            time.sleep(0.01)
+        seen.touch()
         child.result()
-    assert child.memory is not None and child.memory.resident_mb is not None
+    assert child.memory.resident_mb is not None
     assert 200 < child.memory.resident_mb < 300
     if child.memory.anonymous_mb is not None:
         assert 195 < child.memory.anonymous_mb <= child.memory.resident_mb

@@ -22,11 +22,7 @@ RECORDED = ROOT / "data" / "recorded"
 
 @pytest.mark.parametrize(
     ("readme", "row"),
-    [
-        ("README.md", "`core`"),
-        ("book/numbers.md", "`core`"),
-        ("ext/README.md", "cells of 16 bits"),
-    ],
+    [("README.md", "`core`"), ("book/numbers.md", "`core`"), ("ext/README.md", "cells of 16 bits")],
 )
 def test_the_tables_are_made_from_the_recorded_results(readme: str, row: str) -> None:
     text = (ROOT / readme).read_text(encoding="utf-8")
