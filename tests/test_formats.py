@@ -187,7 +187,7 @@ def test_a_special_token_that_hugging_face_shows_wrongly_is_a_warning(
     assert shown == (SHOWN[token] or token)
 
 
-@pytest.mark.filterwarnings("ignore:no pair is left")
+@pytest.mark.filterwarnings("ignore:no pair is left", "ignore:the longest token has")
 @pytest.mark.parametrize("seed", range(5))
 def test_other_libraries_give_the_same_ids_of_random_texts(seed: int) -> None:
     required("tiktoken"), required("tokenizers")
