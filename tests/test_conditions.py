@@ -24,7 +24,6 @@ from bpe_lab.results.records import Record, load, read_records, to_dataframe, wr
 from bpe_lab.results.spread import controls, reference_ratios
 from bpe_lab.results.tables import over, summary
 
-
 pytestmark = pytest.mark.usefixtures("in_this_process")
 
 

@@ -350,7 +350,7 @@ def test_two_that_write_one_folder_do_not_mix(tmp_path: Path) -> None:
     program = (
         "import sys, bpe_lab\n"
         "one = bpe_lab.Tokenizer.load(sys.argv[1])\n"
-        "for _ in range(60): one.save(sys.argv[2], force=True)\n"
+        "for _ in range(30): one.save(sys.argv[2], force=True)\n"
     )
     whole = [saved(OLD, tmp_path / "old"), saved(NEW, tmp_path / "new")]
     writers = [
