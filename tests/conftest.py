@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
-import bpe_lab.bench  # before nbformat
+import bpe_lab.bench.notebooks  # before nbformat, of which it makes less
 from bpe_lab.support.files import only_writer
 
 # Before any lesson is imported: the examples of its functions train, too.

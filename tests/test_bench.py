@@ -387,7 +387,7 @@ def test_notebooks_are_expected_of_the_machine_that_they_ran_on(
 def test_a_table_in_a_pipe_has_its_spreads(monkeypatch: pytest.MonkeyPatch) -> None:
     page = markdown_table(["stage", "time"], [["core", "13.1 ms (12.9 to 14.7)"]] * 2)
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((20, 24)))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: os.terminal_size((20, 24)))
     assert "13.1 ms (12.9 to 14.7)" in terminal_text(page), "standard output is no terminal here"
     monkeypatch.setenv("COLUMNS", "20")
     assert terminal_text(page).splitlines()[1:] == [

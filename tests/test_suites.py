@@ -135,7 +135,7 @@ def test_tables_and_figures_refuse_what_cannot_be_compared(
 
 
 N_VALUES = 36
-"""Of two stages with two vocabularies in nine rounds: a run that is still at work when it is
+"""Of two stages with two vocabularies in nine rounds: such a run is still at work when it is
 interrupted, on a busy machine, too."""
 
 

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import sys
 import time
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -20,6 +21,10 @@ from bpe_lab.support.files import check_file, write_file, write_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+# nbformat loads jsonschema, which makes a grammar of addresses if it finds this package: that takes
+# two seconds in every process that executes notebooks, and no notebook needs it.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 """Of what the kernel says of its language; the rest changes with its version."""
