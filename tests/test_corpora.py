@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,7 +36,8 @@ def filled_cache(story_text: str, empty_cache: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", corpora.CORPORA)
-def test_file_has_the_recorded_digest_and_size(name: str, empty_cache: Path):
+def test_file_has_the_recorded_digest_and_size(name: str, filled_cache: Path):
+    # A cached file that has other bytes than are made now would be made again.
     file = corpora.path(name)
     assert file.stat().st_size == corpora.CORPORA[name].size_bytes
     assert corpora.digest(file) == corpora.CORPORA[name].sha256
@@ -75,17 +75,17 @@ def test_stories_stop_with_the_document_that_reaches_the_size():
         list(stories.generate(size_bytes=-1))
 
 
-@pytest.mark.parametrize("wrong", [lambda _: b"", lambda right: right.replace(b"day", b"DAY", 1)])
 def test_only_a_wrong_cached_file_is_made_again(
-    wrong: Callable[[bytes], bytes], filled_cache: Path, monkeypatch: pytest.MonkeyPatch
+    filled_cache: Path, monkeypatch: pytest.MonkeyPatch
 ):
     file = corpora.path("stories")
     os.utime(file, (1_000_000_000, 1_000_000_000))
     assert corpora.path("stories").stat().st_mtime == 1_000_000_000
     right = file.read_bytes()
-    file.write_bytes(wrong(right))
     monkeypatch.setattr(stories, "generate", lambda: iter([right.decode()]))
-    assert corpora.path("stories").read_bytes() == right
+    for wrong in (b"", right.replace(b"day", b"DAY", 1)):
+        file.write_bytes(wrong)
+        assert corpora.path("stories").read_bytes() == right
 
 
 @pytest.mark.slow

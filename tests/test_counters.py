@@ -120,17 +120,6 @@ def test_many_workers_count_as_the_brute_force_does(
         assert dict(words) == expected, f"{threads} workers"
 
 
-def test_files_are_not_joined(counter: str, write_text: WriteText) -> None:
-    halves = ["I'", "ll <|endof", "text|> lo", "", "w"]
-    paths = [write_text(half, f"{number}.txt") for number, half in enumerate(halves)]
-    words = bpe_lab.count_words(paths, [END], counter=counter)
-    expected: Counter[bytes] = Counter()
-    for half in halves:
-        expected.update(reference.count_words(half.encode(), [END]))
-    assert dict(words) == expected
-    assert b" low" not in words
-
-
 def test_the_words_come_in_the_order_in_which_they_are_met(
     counter: str, write_text: WriteText
 ) -> None:

@@ -208,48 +208,6 @@ def test_workers_without_the_package_are_named_as_such() -> None:
             dask_counter.check_workers(client)
 
 
-SESSION = """
-import os, signal, sys, time
-from distributed import Client, LocalCluster
-from bpe_lab import count_words
-
-def late(seconds):
-    time.sleep(seconds)
-    return "kept"
-
-if __name__ == "__main__":
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
-    soon = {"timeout": 5, "scheduler_kwargs": {"timeout": 5}}  # else a death may cost 30 s
-    with LocalCluster(**options, **soon) as cluster, Client(cluster) as client:
-        mine = client.submit(late, 2)
-        for block_bytes in (None, 20_000):
-            try:
-                count_words("bad", counter="dask", block_bytes=block_bytes)
-            except ValueError as error:
-                print("bad:", error)
-            print("good:", count_words("good", counter="dask", block_bytes=20_000)[b"low"])
-        print("work:", mine.result())
-        client.wait_for_workers(2)
-        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-        print("died:", count_words("good", counter="dask", block_bytes=20_000)[b"low"])
-"""
-
-
-@pytest.mark.slow
-def test_bad_texts_and_dead_workers_leave_the_users_other_work(tmp_path: Path) -> None:
-    (tmp_path / "good").write_text("low\n" * 100_000)
-    (tmp_path / "bad").write_bytes(b"low\n" * 500_000 + b"\xff" + b"low\n" * 500_000)
-    (tmp_path / "session.py").write_text(SESSION)
-    session = subprocess.run(
-        [sys.executable, "session.py"], cwd=tmp_path, capture_output=True, text=True, timeout=280
-    )
-    bad, good = session.stdout.splitlines()[0], "good: 100000"
-    assert "bad: invalid UTF-8 at byte offset 2000000" in bad, session.stderr
-    said = [bad, good, bad, good, "work: kept", "died: 100000"]
-    assert session.stdout.splitlines() == said, session.stderr
-    assert "Traceback" not in session.stderr
-
-
 def test_the_users_client_is_used_and_not_closed(
     cluster_client: Any, write_text: WriteText
 ) -> None:

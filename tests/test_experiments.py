@@ -16,11 +16,9 @@ from bpe_lab.bench.suites.hashing import replay_changes
 from bpe_lab.bench.suites.heaps import use_heap
 from bpe_lab.bench.suites.negative import stages as negative_stages
 from bpe_lab.bench.suites.negative.stages import AllPushed, PooledMaximum
-from bpe_lab.experiments import compiled_max_heap
 from bpe_lab.experiments.cython_maps import CythonMaps, CythonVectors
 from bpe_lab.experiments.pieces import Changes, hash_pair, select_pairs
 from bpe_lab.results import records
-from bpe_lab.stages import max_heap
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.training.merge_loop import PHASES
 
@@ -250,6 +248,7 @@ def test_the_trainings_of_part_9_differ_in_their_pushes_alone() -> None:
             assert one.operations[name] == twins[pushed][name], (pushed, name)
 
 
+@pytest.mark.slow
 def test_records_without_trainings_have_a_table(tiny: Callable[[str], Path]) -> None:
     pytest.importorskip("pandas")
     frame = records.load(tiny("hashing") / "hashing.jsonl")
@@ -268,15 +267,3 @@ def test_first_counts_are_timed_alone() -> None:
         for n in (1, 2)
     ]  # fmt: skip
     assert threads._speedups(pandas.DataFrame(made))["speedup"].tolist() == [1, 2, 1, 1]
-
-
-def test_the_compiled_file_is_stage_max_heap() -> None:
-    assert not str(compiled_max_heap.__file__).endswith(".py")
-    assert compiled_max_heap.__doc__ == max_heap.__doc__
-    counts = {line: number for number, line in enumerate(LANGUAGES.read_bytes().split(), 1)}
-    python, compiled = (
-        train_from_counts(counts, 400, stage=stage)
-        for stage in ("max_heap", "bpe_lab.experiments.compiled_max_heap:MaxHeap")
-    )
-    assert compiled.merges == python.merges
-    assert compiled.operations == python.operations

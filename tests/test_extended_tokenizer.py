@@ -16,7 +16,6 @@ from bpe_lab.commands.cli import main
 from bpe_lab.experiments import ablations
 from bpe_lab.stages.template import MyStage
 from bpe_lab.tokenizer.merges import first_vocab
-from bpe_lab.training.first_ids import first_ids
 
 pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
 
@@ -73,17 +72,6 @@ def test_on_the_same_words_and_on_others_it_goes_on_as_the_brute_force_does(stag
             # `min_count` relies on it: the counts of the merges never rise.
             assert list(training.trace.counts) == sorted(training.trace.counts, reverse=True)
     assert n_extended > 6
-
-
-def test_the_floor_of_the_core_is_lowered_where_it_was_too_high() -> None:
-    counts = {b"ab": 10**9, b"abc": 10**9, b"low": 5, b"lower": 2, b"newest": 6}
-    expected = goes_on(counts, [(b"a", b"b")])
-    begin = first_ids(extend=tokenizer_of([(b"a", b"b")]))
-    # Made for one merge, (ab, c), which counts a billion; more are asked for.
-    core = native.Core(counts, begin.vocab, vocab_size=258, merges=begin.base)
-    core.count_pairs()
-    assert list(core.run(257, 1_000, 1e9)[2]) == [count for _, count in expected]
-    assert core.operations["rebuilds"] >= 2
 
 
 def test_the_floor_of_the_core_follows_from_words_that_are_no_token_yet() -> None:

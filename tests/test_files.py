@@ -344,24 +344,6 @@ def test_a_link_that_leads_nowhere_is_written_through(tmp_path: Path) -> None:
     assert there == {*TOKENIZER_FILES, "more"}
 
 
-@pytest.mark.filterwarnings("ignore:.*left out")
-def test_two_that_write_one_folder_do_not_mix(tmp_path: Path) -> None:
-    (folder := tmp_path / "tokenizer").mkdir()
-    program = (
-        "import sys, bpe_lab\n"
-        "one = bpe_lab.Tokenizer.load(sys.argv[1])\n"
-        "for _ in range(60): one.save(sys.argv[2], force=True)\n"
-    )
-    whole = [saved(OLD, tmp_path / "old"), saved(NEW, tmp_path / "new")]
-    writers = [
-        subprocess.Popen([sys.executable, "-W", "ignore", "-c", program, tmp_path / name, folder])
-        for name in ("old", "new")
-    ]
-    assert [writer.wait(60) for writer in writers] == [0, 0]
-    assert contents(folder) in whole
-    assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
-
-
 def test_what_a_killed_writer_left_is_removed_and_what_a_live_one_writes_is_not(
     tmp_path: Path,
 ) -> None:

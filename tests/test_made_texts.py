@@ -70,7 +70,7 @@ def test_its_memory_does_not_grow_with_it(tmp_path: Path, run_python: Callable[.
         "import sys; from pathlib import Path\n"
         "from bpe_lab.corpora.made_texts import make\n"
         "from bpe_lab.support.machine import peak_rss_mb\n"
-        "for size in (1_000_000, 60_000_000):\n"
+        "for size in (1_000_000, 30_000_000):\n"
         "    make('tinystories', Path(sys.argv[1]), size, force=True)\n"
         "    print(peak_rss_mb())"
     )

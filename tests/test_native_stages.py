@@ -3,7 +3,6 @@
 import random
 import threading
 import time
-from array import array
 from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
@@ -303,16 +302,3 @@ def test_an_argument_that_runs_the_stage_itself_is_refused(name: str) -> None:
 
     with pytest.raises(ValueError, match="the next one is 258"):
         stage.run(256, Runs(), 10.0)
-
-
-def test_merges_of_ids_are_added_one_after_the_other() -> None:
-    vocab, merges = BYTES.copy(), [(b"a", b"b")]
-    native.add_merges(vocab, merges, [115, 101], [116, 256])
-    assert vocab[256:] == [b"st", b"est"]
-    assert merges == [(b"a", b"b"), (b"s", b"t"), (b"e", b"st")]
-    for lefts, rights in (([115], [116, 256]), ([300], [116])):
-        with pytest.raises((ValueError, IndexError), match=r"1 left ids and 2 right|range"):
-            native.add_merges(vocab, merges, lefts, rights)
-    seconds = array("d", [1.0])
-    native.add_times(seconds, 2.0, [0.5, 0.75])
-    assert list(seconds) == [1.0, 2.5, 2.75]

@@ -94,7 +94,7 @@ TIE_KEYS: dict[str, Callable[[tuple[Token, Token], dict[Token, int]], Any]] = {
 """Tie rule -> of pairs with the highest count, the one with the greatest key is merged; the first
 of them in the text when keys are equal."""
 
-N_MERGES = 100
+N_MERGES = 70
 
 
 @cache

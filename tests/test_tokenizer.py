@@ -72,21 +72,6 @@ def test_encoding_is_applying_the_merges_in_their_order(text: str) -> None:
     assert TOKENIZER.decode(ids) == text
 
 
-def test_words_of_the_corpus_are_encoded_as_the_training_left_them() -> None:
-    left: dict[bytes, list[int]] = {}
-
-    def look(step: bpe_lab.MergeStep) -> None:
-        if step.rank == N_MERGES - 1:
-            running: Any = step.stage
-            for ids in running.words:
-                left[b"".join(running.vocab[number] for number in ids)] = list(ids)
-
-    bpe_lab.train_from_counts(COUNTS, VOCAB_SIZE, SPECIALS, stage="max_heap", on_merge=look)
-    assert set(left) == set(COUNTS)
-    for word, ids in left.items():
-        assert encode(word.decode()) == ids
-
-
 def test_a_merge_may_spell_a_special_token() -> None:
     # The special `low` and the merged token `low` (of the word ` low`) are two ids.
     training = bpe_lab.train_from_counts({b"low": 5}, 259, ["low"])
