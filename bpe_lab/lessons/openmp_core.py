@@ -66,7 +66,7 @@ def waiting(policy: str, threads: int) -> dict[str, float]:
         environment={"OMP_WAIT_POLICY": policy},
     ) as process:
         (without, _), (with_work, sleeps) = process.result()
-    micro = {"no other work": 1e6 * without, "after 10 ms": 1e6 * with_work}
+    micro = {"µs, no other work": 1e6 * without, "µs, after 10 ms": 1e6 * with_work}
     return {**micro, "sleeps per scan": sleeps}
 
 
@@ -277,7 +277,7 @@ def check_sums_of(
         ([(97, None, 3)], 97, 97, 256),
         ([(116, 110, 9), (115, 110, 1), (None, 114, 4), (116, None, 7)], 104, 101, 300),
     ]
-    hint = "A pair that several matches change is changed by the sum."
+    hint = "Only pairs with a neighbour; one that several matches change is changed by the sum."
     return try_cases(answer, cases, _sums_of, hint, read=dict)
 
 
