@@ -31,7 +31,7 @@ $(BUILD_TOOLS): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is $$($(PYTHON) -V): Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) has no venv: install it (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
 	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler ($${CXX:-c++}): install one (Debian, Ubuntu: apt-get install g++ python3-dev; macOS: xcode-select --install)" >&2; exit 1; }
-	@echo 'make install: packages, then ext/ is compiled: a minute on two cores'
+	@echo 'make install: packages, then ext/ is compiled: a minute or two on two cores'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'meson-python>=0.18' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1' 'regex>=2024.5.15'
 	touch $@
@@ -42,11 +42,11 @@ $(INSTALLED): $(BUILD_TOOLS) pyproject.toml
 
 # It starts a hundred processes, and each would compile what it imports.
 reproduce: export PYTHONDONTWRITEBYTECODE :=
-reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce, in four minutes; SCALE=tiny: a smoke test, in seconds
+reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce, in three to six minutes; SCALE=tiny: a smoke test, in seconds
 	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force $(if $(SCALE),--scale $(SCALE))
 
 $(TESTS_INSTALLED): $(INSTALLED)
-	@echo 'make test: first the packages that tests need; the tests take five minutes on two cores'
+	@echo 'make test: first the packages that tests need; the tests take four minutes on two cores'
 	$(PIP) --quiet --editable '.[test,formats]'
 	touch $@
 

@@ -271,12 +271,12 @@ def test_a_stage_that_never_comes_back_is_ended_where_it_is_judged_or_has_a_time
     monkeypatch.setattr(sys, "path", [*sys.path])
     for name in ("hangs", "mystage"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    if "import" in source:
-        words = ["train", "corpus.txt", "--vocab-size", "270", "--time-budget", "0.2"]
-    else:
-        words = ["bench", "ladder", "--scale", "tiny"]
+    train = ["train", "corpus.txt", "--vocab-size", "270", "--time-budget", "0.2"]
+    assert HANGS[source] in refused(*train, "--stage", "hangs.py", "--out", "out")
+    if "import" not in source:
+        bench = ["bench", "ladder", "--scale", "tiny"]
+        assert HANGS[source] in refused(*bench, "--stage", "hangs.py", "--out", "out")
         assert HANGS[source] in stage_trial._tried("hangs.py", "tiny", None, 1)["refused"]
-    assert HANGS[source] in refused(*words, "--stage", "hangs.py", "--out", "out")
     assert not (folder / "out").exists()
 
 

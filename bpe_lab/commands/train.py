@@ -30,6 +30,7 @@ from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error, error_place, in_user_code
+from bpe_lab.support.user_modules import import_limit
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import check_merges, check_worked_example
 from bpe_lab.training.plan import Plan
@@ -132,7 +133,8 @@ def _run(args: argparse.Namespace) -> int:
     if args.out is not None:
         check_new_files(*(args.out / name for name in TOKENIZER_FILES), force=args.force)
     if is_user_stage(args.stage):
-        args.stage = stage_place(args.stage)
+        with import_limit(args.stage):
+            args.stage = stage_place(args.stage)
         # Before hours of counting: most mistakes are seen there.
         with _end_what_never_returns(args):
             check_worked_example(args.stage)
