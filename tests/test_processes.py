@@ -180,18 +180,20 @@ def test_over_its_time_a_process_is_ended_with_what_it_started(file: Path) -> No
 
 
 def test_the_memory_is_that_of_the_process_that_works(file: Path) -> None:
-    seen = file.with_name("seen")
+    taken = file.with_name("taken")
     file.write_text(
         "import os, time\n"
-        "def take(seen):\n"
+        "def take(taken):\n"
         "    large = b'a' * 200_000_000\n"
-        "    while not os.path.exists(seen): time.sleep(0.01)\n"
+        "    open(taken, 'w').close()\n"
+        "    while os.path.exists(taken): time.sleep(0.01)\n"
     )
-    with process.Child(f"{file}:take", {"seen": str(seen)}, watch_memory=True) as child:
+    with process.Child(f"{file}:take", {"taken": str(taken)}, watch_memory=True) as child:
         assert child.memory is not None
-        while (child.memory.resident_mb or 0) < 200:
+        while not taken.exists():
             time.sleep(0.01)
-        seen.touch()
+        child.memory._look()  # its own look may come when half of it is there, and no more then
+        taken.unlink()
         child.result()
     assert child.memory.resident_mb is not None
     assert 200 < child.memory.resident_mb < 300
