@@ -64,14 +64,14 @@ def ablation_tables(records: Records) -> str:
     return "\n\n".join([*tables, last])
 
 
-def ladder_rows(records: Records, floor: float | None) -> str:
+def _short_ladder(records: Records, floor: float | None) -> str:
     """Return the ladder of the README, with a footnote of two lines."""
     rows = ladder.table(records, floor).partition("\n\n")[0]
     link = "[Columns, machine, method](book/numbers.md#the-ladder-in-detail)."
     return f"{rows}\n\n{short_footnote(records)} {link}\n"
 
 
-def ladder_details(recorded: Path, records: Records) -> str:
+def _ladder_notes(recorded: Path, records: Records) -> str:
     """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
     columns = ladder.table(records, _floor(recorded)).partition("\n\n")[2]
     simulated = load(recorded / "processor.jsonl")
@@ -103,8 +103,8 @@ FIGURES: dict[str, tuple[Suite, str, Callable[[Path, Records], Figure]]] = {
 """Folder of records -> the suite of which the README has a figure, its file, and who draws it."""
 
 BLOCKS: Mapping[str, tuple[Suite, Callable[[Path, Records], str]]] = {
-    "ladder": (ladder.SUITE, lambda folder, made: ladder_rows(made, _floor(folder))),
-    "ladder-details": (ladder.SUITE, ladder_details),
+    "ladder": (ladder.SUITE, lambda folder, made: _short_ladder(made, _floor(folder))),
+    "ladder-details": (ladder.SUITE, _ladder_notes),
     "ablation": (ablation.SUITE, lambda _, made: ablation_tables(made)),
 }
 """Name of a pair of markers -> the suite whose tables stand between them, and who makes them."""

@@ -18,7 +18,7 @@ IMPORT_SECONDS = 60.0
 
 @contextlib.contextmanager
 def import_limit(place: str) -> Iterator[None]:
-    """End the import of a stage that does not end, in a process that measures or judges it."""
+    """End the import of a stage that does not end by itself."""
     try:
         with TimeLimit(IMPORT_SECONDS):
             yield
