@@ -18,7 +18,7 @@ COMMANDS = {
     "count": "count TEXT --out OUT/counts.parquet",
     "encode": "encode TOKENIZER TEXT --out OUT/ids --threads 2",
     "export": "export TOKENIZER --format gpt2 --out OUT",
-    "bench": "bench vocab --scale tiny --repeats 1 --out OUT",
+    "bench": "bench ladder --case core --case cpp_* --scale tiny --repeats 1 --out OUT",
 }
 """TEXT and TOKENIZER are one of two; OUT is a folder that both write into."""
 

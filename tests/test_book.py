@@ -149,8 +149,15 @@ def test_a_term_in_another_sense_is_not_marked(said: str, marked: list[str]) -> 
 
 
 def test_a_broken_link_stops_the_build_and_keeps_the_book(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    # Nothing but this notebook and the book's configuration.
+    shutil.copytree(build_book.BOOK, pages := tmp_path / "pages")
+    for page in pages.glob("*.md"):
+        page.unlink()
+    (pages / "index.md").write_text("# Book\n\n```{toctree}\n00_small\n```\n", encoding="utf-8")
+    monkeypatch.setattr(build_book, "BOOK", pages)
+    monkeypatch.setattr(build_book, "trainers_page", dict)
     out = tmp_path / "book"
     out.mkdir()
     (out / "index.html").write_text("the book before", encoding="utf-8")

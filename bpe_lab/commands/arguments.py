@@ -40,7 +40,9 @@ def number_argument(text: str) -> int:
     """Return a whole number; 32k and 3.2e4 are 32,000, and 5M is 5,000,000."""
     number = _number(text)
     if number is None or number != int(number):
-        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a number such as 32000, 32k or 1e6")
+        raise argparse.ArgumentTypeError(
+            f"{text!r:.60} is not a number such as 32000, 32k or 1e6, of at most 15 digits"
+        )
     return int(number)
 
 

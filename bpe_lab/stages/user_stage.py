@@ -55,8 +55,10 @@ def check_stage_class(stage: object, name: str) -> type[Stage]:
             f"{name} is not a stage: it is not a class, but of type {type(stage).__name__}"
         )
     if lacks := [member for member in MEMBERS if not hasattr(stage, member)]:
+        called = "; a trainer that is called is given as an instance, `train = Trainer()`"
         raise TypeError(
             f"{name} is not a stage: it lacks {', '.join(lacks)} (bpe_lab.stages.interface)"
+            f"{called * ('__call__' in vars(stage))}"
         )
     keywords = getattr(stage, "keywords", ())
     if not isinstance(keywords, tuple) or not set(keywords) <= set(KEYWORDS):
