@@ -1,4 +1,4 @@
-"""Promise: counts in the folded answers of notebooks are those of the changes that they name."""
+"""Promise: the folded answers of notebooks say what the checker says of the changes they name."""
 
 import ast
 import json
@@ -17,6 +17,17 @@ CHANGES = {
     "03_inverted_index": ("class MyInvertedIndex", "self.pair_words[old].discard(index)", "pass"),
 }
 """Notebook -> how its cell begins, and what the reader changes there."""
+
+FAULTS = {
+    "02_word_counts": [
+        ("class MyWordCounts", "in pairwise(tokens)", "in set(pairwise(tokens))"),
+        ("class MyFilter", "left in tokens and right in tokens", "pair == tuple(tokens[:2])"),
+    ],
+    "04_max_heap": [("class MyMaxHeap", "if count == -negative_count:", "if count:")],
+    "05_cython": [("class MyWords", "del tokens[written:]", "pass")],
+    "06_openmp_core": [("class MyPositions", " if cells[p] == left else p", "")],
+}
+"""The same for changes that make other merges; the answer names the words of the message."""
 
 
 def cells_of(name: str) -> list[tuple[str, str]]:
@@ -43,23 +54,39 @@ def said_by(source: str, imports: str) -> str:
     return repr(eval(compile(ast.Expression(last.value), "cell", "eval"), names))
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_the_checker_says_of_a_change_what_the_answer_says(name: str) -> None:
-    begins, old, new = CHANGES[name]
-    sources = sources_of(name)
-    imports = imports_of(name)
+def changed_cell(name: str, begins: str, old: str, new: str) -> tuple[str, str, str]:
+    """Return what the checker says with the change and without it, and the answer."""
+    sources, imports = sources_of(name), imports_of(name)
     head = re.compile(f"^{begins}", re.MULTILINE)
     [at] = [number for number, source in enumerate(sources) if head.search(source)]
     assert sources[at].count(old) == 1
     changed, unchanged = (
         said_by(source, imports) for source in (sources[at].replace(old, new), sources[at])
     )
+    return changed, unchanged, next(one for one in sources[at:] if "What you will see" in one)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_checker_says_of_a_change_what_the_answer_says(name: str) -> None:
+    changed, unchanged, answer = changed_cell(name, *CHANGES[name])
     assert "makes the right merges" in changed
-    given = re.findall(r"\b(\d[\d,]+)\D* (?:instead|in place) of (\d[\d,]+)", sources[at + 1])
+    given = re.findall(r"\b(\d[\d,]+)\D* (?:instead|in place) of (\d[\d,]+)", answer)
     assert given
     for with_change, without in given:
         assert re.search(rf"\b{with_change}\b", changed)
         assert re.search(rf"\b{without}\b", changed + unchanged)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"), [(name, change) for name in FAULTS for change in FAULTS[name]]
+)
+def test_the_answer_names_the_words_on_which_a_change_fails(
+    name: str, change: tuple[str, str, str]
+) -> None:
+    changed, _, answer = changed_cell(name, *change)
+    [words] = re.findall(r"On the words `?\{([^}]*)\}", " ".join(changed.split()))
+    named = re.findall(r"b'(\w+)'", words)
+    assert named and all(f"*{word}*" in answer for word in named), (words, answer)
 
 
 @pytest.mark.slow

@@ -145,8 +145,8 @@ def check_may_forget(answer: Callable[[list[int], Pair, int], bool]) -> Verdict:
         return pair not in pairwise(tokens)
 
     hint = (
-        "A word must stay on the list of a pair that it holds, and should leave the others, also "
-        "that of a pair which one match created and the next one destroyed: its change is 0."
+        "A word (256 is the merged pair) must stay on the list of a pair that it holds, and should "
+        "leave the others, also that of one which a match created and the next destroyed: change 0."
     )
     return try_cases(answer, cases, expected, hint, read=bool)
 
