@@ -154,12 +154,12 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
         return [pair for pair in changes if pair in now]
 
     texts = [WORKED_EXAMPLE | {b"es": 2, b"st": 2}, *small_corpora()]
-    n_pushed = 0
+    n_pushed = n_enough = 0
 
     def mistake(given: tuple[list[Merge], int], counts: dict[bytes, int]) -> str:
-        nonlocal n_pushed
+        nonlocal n_pushed, n_enough
         (merges, n_given), (right, n_needed) = given, pushes(counts, all_that_moved)
-        n_pushed += n_given
+        n_pushed, n_enough = n_pushed + n_given, n_enough + n_needed
         if gone:
             returned = f"`{name_of(answer)}` returned {gone[0]}, which no longer occurs anywhere."
             return f"on `{counts}` {returned}"
@@ -174,7 +174,7 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
         mistake,
         lambda: (
             f"`{name_of(answer)}` gives the right merges on all {len(texts)} texts, with "
-            f"{n_pushed} entries pushed."
+            f"{n_pushed} entries pushed; {n_enough} are enough."
         ),
         ask=lambda counts: pushes(counts, answer),
         call=lambda counts: f"on `{counts}` `{name_of(answer)}`",
