@@ -16,9 +16,6 @@ from hypothesis import strategies as st
 import bpe_lab
 from bpe_lab import native
 from bpe_lab.experiments import ablations
-
-pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
-
 from bpe_lab.lessons import counting
 from bpe_lab.lessons.cython import WordsInPlace
 from bpe_lab.lessons.openmp_core import Positions
