@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +46,8 @@ def test_what_is_no_file_is_never_replaced_by_one(kind: str, tmp_path: Path) -> 
     target = tmp_path / TOKENIZER_FILES[0]
     make(target)
     before = kinds(tmp_path)
-    for refuse in (
-        lambda: check_file(target),
-        lambda: write_file(target, b"new"),
-        lambda: OLD.tokenizer().save(tmp_path, force=True),
-    ):
+    saves = partial(OLD.tokenizer().save, tmp_path, force=True)
+    for refuse in (partial(check_file, target), partial(write_file, target, b"new"), saves):
         with pytest.raises(OSError, match=message):
             refuse()
     assert kinds(tmp_path) == before
@@ -393,10 +391,8 @@ def test_without_force_a_file_that_came_while_one_waited_stays(tmp_path: Path) -
 
 def test_of_two_writers_without_force_the_first_wins(tmp_path: Path) -> None:
     file = tmp_path / "file"
-    with (
-        pytest.raises(FileExistsError, match="file was made by another program meanwhile"),
-        files.atomic_write(file, force=False) as stream,
-    ):
+    refused = pytest.raises(FileExistsError, match="file was made by another program meanwhile")
+    with refused, files.atomic_write(file, force=False) as stream:
         stream.write(b"second")
         files.write_parts(file, [b"first"], force=False)
     assert file.read_bytes() == b"first"

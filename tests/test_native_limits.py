@@ -58,19 +58,15 @@ print(os.environ.get("OMP_WAIT_POLICY"))
 @pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
 @pytest.mark.parametrize(
     ("module", "chosen"),
-    [
-        ("bpe_lab.training.api", "active"),
-        ("bpe_lab.training.api", None),
-        ("bpe_lab.tokenizer.tokenizer", None),
-        ("bpe_lab.experiments.pieces", None),
-    ],
+    [("training.api", "active")]
+    + [(one, None) for one in ("training.api", "tokenizer.tokenizer", "experiments.pieces")],
 )
 def test_threads_of_openmp_sleep_while_they_wait(
     module: str, chosen: str | None, run_python: RunPython, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     setting = {"OMP_WAIT_POLICY": chosen} if chosen else {}
-    said = run_python(LOADED, module, OMP_DISPLAY_ENV="true", **setting)
+    said = run_python(LOADED, f"bpe_lab.{module}", OMP_DISPLAY_ENV="true", **setting)
     [policy] = re.findall(r"OMP_WAIT_POLICY *= *'(\w+)'", said)
     assert policy == (chosen or "passive").upper()
     assert said.split()[-1] == str(chosen)  # other libraries and processes see no change

@@ -37,10 +37,8 @@ def random_counts(rng: random.Random) -> dict[bytes, int]:
     letters = rng.sample([b"a", b"b", b"c", b"\x00", b"\xff"], rng.randint(1, 4))
     # The largest count is far above the others in a third: pairs are born below the floor.
     sizes = rng.choice([[1, 2, 3], [1, 10**6], [1, 3, 250_001, 10**7, 10**12]])
-    return {
-        b"".join(rng.choices(letters, k=rng.randint(1, 12))): rng.choice(sizes)
-        for _ in range(rng.randint(1, 12))
-    }
+    lengths = [rng.randint(1, 12) for _ in range(rng.randint(1, 12))]
+    return {b"".join(rng.choices(letters, k=one)): rng.choice(sizes) for one in lengths}
 
 
 @cache

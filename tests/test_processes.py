@@ -52,22 +52,20 @@ from bpe_lab.bench.notebooks import executed
 next(executed([Path(sys.argv[1])], environment={}))
 """
 
+BENCH = "-m bpe_lab bench --out OUT"
 PROGRAMS = {
     "a training": Program(
         "-m bpe_lab train TEXT --vocab-size 300 --counter regex_parallel --threads 2", THREADS
     ),
     "a pool for the maximum": Program(f"-c {shlex.quote(POOL)}", THREADS),
     "a value with workers": Program(
-        "-m bpe_lab bench threads --case 'counter regex_parallel, 2' --file TEXT --out OUT",
-        [MEASURED, *THREADS],
+        f"{BENCH} threads --case 'counter regex_parallel, 2' --file TEXT", [MEASURED, *THREADS]
     ),
     "a value of another trainer": Program(
-        "-m bpe_lab bench peers --case 'minbpe_style, small text' --scale full --out OUT",
-        ["peers/trainers.py"],
+        f"{BENCH} peers --case 'minbpe_style, small text' --scale full", ["peers/trainers.py"]
     ),
     "values at once": Program(
-        "-m bpe_lab bench threads --case 'whole job, core, 2 at once' --file TEXT --out OUT",
-        [MEASURED, MEASURED],
+        f"{BENCH} threads --case 'whole job, core, 2 at once' --file TEXT", [MEASURED, MEASURED]
     ),
     "a notebook": Program(f"-c {shlex.quote(EXECUTE)} NOTEBOOK", [MEASURED, "ipykernel"]),
 }

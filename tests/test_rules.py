@@ -102,11 +102,9 @@ def test_it_stops_when_the_best_pair_is_rarer_or_the_vocabulary_is_full(stage: s
     # The counts of the merges: 9, 9, 7, 7, 6, 6, 6, 3, 3, 3, 2, 2.
     for min_count, n_merges in ((1, 12), (2, 12), (3, 10), (4, 7), (6, 7), (7, 4), (9, 2), (10, 0)):
         for hook in (None, lambda step: None):  # many merges in one call, and one
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore" if min_count == 1 else "error")
-                training = bpe_lab.train_from_counts(
-                    WORKED_EXAMPLE, 1_000, [], stage=stage, min_count=min_count, on_merge=hook
-                )
+            options = {"stage": stage, "min_count": min_count, "on_merge": hook}
+            with warnings.catch_warnings(action="ignore" if min_count == 1 else "error"):
+                training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 1_000, [], **options)
             assert training.merges == WORKED_EXAMPLE_MERGES[:n_merges], min_count
             assert training.stopped_by == ("no_pair_left" if min_count == 1 else "min_count")
             assert (training.min_count, len(training.trace)) == (min_count, n_merges)
@@ -172,10 +170,9 @@ def test_no_pair_is_merged_whose_token_would_be_too_long(stage: str) -> None:
     rng = random.Random(2)
     many = [1, 2, 3] if bpe_lab.STAGES[stage].every_occurrence else [1, 2, 3, 900_000, 2**40]
     for limit, size in ((2, 12), (3, 6), (4, 3), (5, 12), (6, 6)):
-        counts = {
-            bytes(rng.choices(b"a\0\xffb"[: rng.randint(1, 4)], k=rng.randint(1, 15))): count
-            for count in rng.choices(many, k=size)
-        }
+        letters = [b"a\0\xffb"[: rng.randint(1, 4)] for _ in range(size)]
+        words = [bytes(rng.choices(some, k=rng.randint(1, 15))) for some in letters]
+        counts = {word: rng.choice(many) for word in words}
         base = [step.merge for step in reference.train(counts, 257 + rng.randint(0, 4), ["<s>"])]
         known = {byte: bytes([byte]) for byte in range(256)} | {256: b"<s>"}
         known |= {257 + rank: left + right for rank, (left, right) in enumerate(base)}

@@ -420,15 +420,14 @@ def test_a_trainer_that_is_slow_with_a_long_word_is_slow_and_not_wrong(
 
 
 FAILS_EARLIER = ("    while len", "    assert pairs\n    while len")
+OWN_SPECIAL = ("    vocab = {", "    special_tokens = special_tokens or ['<s>']\n    vocab = {")
 TWICE = {
     # With merges of nothing it cannot be shown that no special token is a mistake, too.
     wrong_trainer("GoesOn", "SplitsAtEveryCharacter"): {"GoesOn", "SplitsAtEveryCharacter"},
     # An error in a line that was told is no other mistake.
     wrong_trainer("RunsOut").replace(*FAILS_EARLIER): {"RunsOut"},
     # Wrong merges, and a wrong vocabulary.
-    wrong_trainer().replace(
-        "    vocab = {", "    special_tokens = special_tokens or ['<s>']\n    vocab = {"
-    ): {None},
+    RIGHT.replace(*OWN_SPECIAL): {None},
 }
 
 
