@@ -51,8 +51,9 @@ def test_the_checker_says_of_a_change_what_the_answer_says(name: str) -> None:
     head = re.compile(f"^{begins}", re.MULTILINE)
     [at] = [number for number, source in enumerate(sources) if head.search(source)]
     assert sources[at].count(old) == 1
-    changed = said_by(sources[at].replace(old, new), imports)
-    unchanged = said_by(sources[at], imports)
+    changed, unchanged = (
+        said_by(source, imports) for source in (sources[at].replace(old, new), sources[at])
+    )
     assert "makes the right merges" in changed
     given = re.findall(r"\b(\d[\d,]+)\D* (?:instead|in place) of (\d[\d,]+)", sources[at + 1])
     assert given
