@@ -32,11 +32,9 @@ def start(words: str, folder: Path, which: int) -> "subprocess.Popen[bytes]":
     for word in ("TEXT", "TOKENIZER"):
         words = words.replace(word, f"{folder}/{word.lower()}{which}")
     command = f"-m bpe_lab {words.replace('OUT', f'{folder}/out')} --force".split()
-    asked = [sys.executable, *command]
+    asked, null = [sys.executable, *command], subprocess.DEVNULL
     with (folder / "said").open("wb") as said:
-        return subprocess.Popen(
-            asked, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True
-        )
+        return subprocess.Popen(asked, stdout=null, stderr=said, start_new_session=True)
 
 
 def ended_well(code: int, how: int, said: str) -> bool:

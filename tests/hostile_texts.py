@@ -21,12 +21,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bpe_lab import corpora
+from native_texts import zstd
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from bpe_lab import corpora
 
 MEMORY = 20_000_000_000
 """Bytes of a process; what needs more is refused."""

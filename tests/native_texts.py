@@ -2,6 +2,7 @@
 
 import io
 import random
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,18 +10,26 @@ import reference
 
 from bpe_lab import native
 
+if sys.version_info >= (3, 14):
+    from compression import zstd as zstd
+else:
+    from backports import zstd as zstd
+
 
 def nothing() -> None:
     """Report to nobody."""
+
+
+GOOD: dict[str, Any] = {"threads": 1, "block_bytes": 1 << 20, "replace": False, "report": nothing}
+"""What `native.count_files` takes."""
 
 
 def scan_bytes(
     data: bytes, specials: Sequence[str] = (), **options: Any
 ) -> tuple[dict[bytes, int], tuple[int, int, int] | None]:
     """Count the words of bytes in memory: thousands of files would take longer."""
-    given = {"threads": 1, "block_bytes": 1 << 20, "replace": False, "report": nothing, **options}
     special_tokens = [token.encode() for token in specials]
-    table, invalid = native.count_files([io.BytesIO(data)], special_tokens, **given)
+    table, invalid = native.count_files([io.BytesIO(data)], special_tokens, **{**GOOD, **options})
     return dict(table.items()), invalid
 
 

@@ -56,9 +56,8 @@ def measured(
             words, n_merges = corpora_words()[corpus]
             scans = bpe_lab.STAGES[stage].load().recounts or stage == "pair_table"
             if corpus == LANGUAGES or not scans:
-                training = bpe_lab.train_from_counts(
-                    words, 257 + n_merges, [END], stage=stage, threads=threads
-                )
+                options = {"stage": stage, "threads": threads}
+                training = bpe_lab.train_from_counts(words, 257 + n_merges, [END], **options)
                 assert len(training.merges) == n_merges
                 counts[corpus][stage] = dict(sorted(training.operations.items()))
     return counts
@@ -82,9 +81,8 @@ def differences(was: Counts, now: Counts) -> list[str]:
             for operation in before | after:
                 first, second = before.get(operation), after.get(operation)
                 if first != second:
-                    lines.append(
-                        f"{stage}: {operation} ({corpus}) was {shown(first)}, is {shown(second)}"
-                    )
+                    was_is = f"was {shown(first)}, is {shown(second)}"
+                    lines.append(f"{stage}: {operation} ({corpus}) {was_is}")
     return lines
 
 

@@ -7,7 +7,7 @@ counter decodes the whole file at once and looks for special tokens at every cha
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import regex
@@ -49,13 +49,22 @@ def apply_merge(tokens: Word, merge: Merge) -> Word:
 
 
 def train(
-    counts: Mapping[bytes, int], vocab_size: int, special_tokens: Iterable[str] = ()
+    counts: Mapping[bytes, int],
+    vocab_size: int,
+    special_tokens: Iterable[str] = (),
+    base: Iterable[Merge] = (),
+    fits: Callable[[Merge, int], bool] = lambda merge, count: True,
 ) -> list[CountedMerge]:
-    """Return the merges in order, each with the number of times its pair stood in the text."""
+    """Return the merges in order, each with the number of times its pair stood in the text.
+
+    They come behind those of `base`; only what `fits` with its count is merged.
+    """
     words = [(split_into_bytes(word), count) for word, count in counts.items() if count]
+    for merge in base:
+        words = [(apply_merge(tokens, merge), count) for tokens, count in words]
     merges: list[CountedMerge] = []
     for _ in range(vocab_size - 256 - len(list(special_tokens))):
-        pairs = count_pairs(words)
+        pairs = {pair: n for pair, n in count_pairs(words).items() if fits(pair, n)}
         if not pairs:
             break
         # Python compares bytes as unsigned, and a prefix is smaller: the rule, word for word.

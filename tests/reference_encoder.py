@@ -5,56 +5,32 @@ Searching all pairs before each merge would take n * n steps for a word of n byt
 for an English word, but days for one of ten million letters, as notebook 11 shows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 
-from bpe_lab.tokenizer.merges import Merge, merge_word
-from bpe_lab.words.patterns import Pattern
-from bpe_lab.words.pretokenize import warn_of_other_unicode, words_of
+from bpe_lab import Tokenizer
+from bpe_lab.tokenizer.merges import merge_word
+from bpe_lab.words.pretokenize import words_of
 from bpe_lab.words.special_tokens import special_pattern
 
 
-class ReferenceEncoder:
-    """Encodes texts in plain Python, with the arguments of `bpe_lab.Tokenizer`.
+def reference_encode(tokenizer: Tokenizer, text: str, *, ignore_merges: bool = False) -> list[int]:
+    """Turn a text into ids; special tokens in it become their own.
 
-    >>> from bpe_lab.words.patterns import PATTERNS
     >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo", 257: b"<s>"}
-    >>> encoder = ReferenceEncoder(vocab, [(b"l", b"o")], {"<s>": 257}, PATTERNS["gpt2"])
-    >>> encoder.encode("lo<s>w")
+    >>> reference_encode(Tokenizer(vocab, [(b"l", b"o")], {"<s>": 257}), "lo<s>w")
     [256, 257, 119]
     """
+    special, special_ids = special_pattern(tokenizer.special_ids), tokenizer.special_ids
+    ids = {token: id for id, token in tokenizer.vocab.items() if id not in special_ids.values()}
+    ranks = {merge: rank for rank, merge in enumerate(tokenizer.merges)}
 
-    def __init__(
-        self,
-        vocab: Mapping[int, bytes],
-        merges: Sequence[Merge],
-        special_ids: Mapping[str, int],
-        pattern: Pattern,
-        ignore_merges: bool = False,
-    ) -> None:
-        warn_of_other_unicode()
-        special = set(special_ids.values())
-        self.ids = {token: number for number, token in vocab.items() if number not in special}
-        self.ranks = {merge: rank for rank, merge in enumerate(merges)}
-        self.special_ids = special_ids
-        self.pattern = pattern
-        self.whole_words = self.ids if ignore_merges else {}
+    def of_piece(piece: str) -> Iterator[int]:
+        for word in (word.encode() for word in words_of(tokenizer.pattern, piece)):
+            whole = ignore_merges and word in ids
+            yield from map(ids.__getitem__, [word] if whole else merge_word(word, ranks))
 
-    def encode(self, text: str) -> list[int]:
-        """Turn a text into ids; special tokens in it become their own."""
-        special = special_pattern(self.special_ids)
-        ids: list[int] = []
-        end = 0
-        for match in special.finditer(text) if special else ():
-            ids += self.encode_piece(text[end : match.start()])
-            ids.append(self.special_ids[match.group()])
-            end = match.end()
-        return ids + self.encode_piece(text[end:])
-
-    def encode_piece(self, piece: str) -> list[int]:
-        """Turn a text into ids, with special tokens as ordinary text."""
-        words = (word.encode() for word in words_of(self.pattern, piece))
-        return [self.ids[token] for word in words for token in self.tokens(word)]
-
-    def tokens(self, word: bytes) -> list[bytes]:
-        """Return the tokens of a word."""
-        return [word] if word in self.whole_words else merge_word(word, self.ranks)
+    made, end = list[int](), 0
+    for match in special.finditer(text) if special else ():
+        made += [*of_piece(text[end : match.start()]), special_ids[match.group()]]
+        end = match.end()
+    return [*made, *of_piece(text[end:])]

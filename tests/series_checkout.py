@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from wrong_trainers import RIGHT
+
 PYTHON = ("bpe_v1", "bpe_v2", "bpe_v5", "bpe_v6", "bpe_v7")
 COMPILED = (
     "bpe_train_updater_fine_grained_emhash8",
@@ -16,49 +18,25 @@ import importlib.metadata
 importlib.metadata.version("cs336_basics")  # it is not installed
 """
 
-MERGING = r"""
-from collections import Counter
-from itertools import pairwise
-
+MERGING = f"""{RIGHT}
 
 def merges_of(words, n_merges):
-    # Pairs of [tokens, count].
-    made = []
+    # Pairs of tokens and count.
+    all_ = []
     for _ in range(n_merges):
-        pairs = Counter()
-        for tokens, count in words:
-            for pair in pairwise(tokens):
-                pairs[pair] += count
-        best = max(pairs, key=lambda pair: (pairs[pair], pair))
-        made.append(best)
-        for word in words:
-            merged = []
-            for token in word[0]:
-                if merged and not was_merged and (merged[-1], token) == best:
-                    merged[-1], was_merged = merged[-1] + token, True
-                else:
-                    merged.append(token)
-                    was_merged = False
-            word[0] = merged
-    return made
+        all_.append(choose(count_pairs(words), ()))
+        words = [(merge(tokens, all_[-1]), count) for tokens, count in words]
+    return all_
 """
 
 TRAINER = r"""
 import multiprocessing
 
-import regex
-
-from cs336_basics.merging import Counter, merges_of
-
-PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+from cs336_basics.merging import count_words, cut, merges_of, read
 
 
-def count(path, special, queue):
-    words = Counter()
-    with open(path, encoding="utf-8") as file:
-        for text in file.read().split(special):
-            words.update(regex.findall(PATTERN, text))
-    queue.put(words)
+def count(path, special_tokens, queue):
+    queue.put(count_words(cut(read(path), special_tokens)))
 
 
 class BPE_Trainer:
@@ -67,12 +45,11 @@ class BPE_Trainer:
         print("it prints")
         queue = multiprocessing.Queue()
         if WORKER:
-            worker = multiprocessing.Process(target=count, args=(path, special_tokens[0], queue))
+            worker = multiprocessing.Process(target=count, args=(path, special_tokens, queue))
             worker.start()
         else:
-            count(path, special_tokens[0], queue)
-        words = [[[bytes([b]) for b in word.encode()], n] for word, n in queue.get().items()]
-        merges = merges_of(words, vocab_size - 256 - len(special_tokens))
+            count(path, special_tokens, queue)
+        merges = merges_of(queue.get(), vocab_size - 256 - len(special_tokens))
         return {}, merges
 """
 
@@ -103,7 +80,7 @@ for pair, numbers in read["pair_to_wordids"].items():
         occurrences += pairs.count(pair) * read["wordid_counts"][number]
     assert occurrences == read["pair_counts"][pair]
 words = [
-    [[bytes([token]) for token in tokens], read["wordid_counts"][number]]
+    ([bytes([token]) for token in tokens], read["wordid_counts"][number])
     for number, tokens in read["wordid_encodings"].items()
 ]
 merges = merges_of(words, int(vocab_size) - len(vocab))

@@ -70,9 +70,7 @@ def test_an_unreadable_file_is_named(counter: str, write_text: WriteText) -> Non
 
 
 @pytest.mark.parametrize("given", [None, 5, b"corpus.txt", [None], ["ok.txt", 5], [b"corpus.txt"]])
-def test_what_is_no_path_is_named(
-    given: Any, counter: str, write_text: WriteText, tmp_path: Path
-) -> None:
+def test_bad_path_is_named(given: Any, counter: str, write_text: WriteText, tmp_path: Path) -> None:
     write_text("low", "ok.txt")
     whole = isinstance(given, list)
     message = f"holds {given[-1]!r}: give" if whole else f"is {given!r}: give a str or a pathlib"
@@ -113,10 +111,7 @@ def check_refusal(message: str, call: Callable[..., object], *given: Any, **opti
 BAD_COUNTING: list[BadOption] = [
     ({"special_tokens": ["<s>", ""]}, "ValueError: a special token is empty: remove it"),
     ({"special_tokens": ["<s>", "<s>"]}, "ValueError: .* token '<s>' appears twice: give it once"),
-    (
-        {"special_tokens": "<s>"},
-        r"TypeError: .* is one string, '<s>': give a list of .*, \['<s>'\]",
-    ),
+    ({"special_tokens": "<s>"}, r"TypeError: .* is one string, '<s>': give a list .*, \['<s>'\]"),
     ({"special_tokens": [b"<s>"]}, "TypeError: special token b'<s>' is bytes: give a str"),
     ({"special_tokens": ["\ud83d"]}, r"ValueError: .*'\\ud83d' holds a lone surrogate: remove it"),
     ({"counter": "wc"}, "ValueError: unknown counter 'wc': choose one of " + ", ".join(COUNTERS)),
@@ -221,13 +216,9 @@ def test_an_argument_of_a_tokenizer_is_named(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_stage_that_would_not_fit_into_memory_is_refused(
-    stage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stage_that_does_not_fit_is_refused(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bpe_lab.training.training, "available_memory", lambda: 100)
-    with pytest.raises(
-        MemoryError, match=rf"stage '{stage}' needs about .* MB, with .* free: use "
-    ):
+    with pytest.raises(MemoryError, match=rf"stage '{stage}' needs about .* MB, with .* free: use"):
         bpe_lab.train_from_counts({b"low" * 100_000: 1}, 300, stage=stage)
     if STAGES[stage].every_occurrence:
         monkeypatch.setattr(bpe_lab.training.training, "available_memory", lambda: 64 * 10**9)
@@ -236,13 +227,9 @@ def test_a_stage_that_would_not_fit_into_memory_is_refused(
 
 
 def test_a_script_from_standard_input_cannot_start_workers(write_text: WriteText) -> None:
-    script = (
-        f"import bpe_lab\nif __name__ == '__main__':\n"
-        f"    bpe_lab.count_words({str(write_text('low'))!r}, counter='regex_parallel')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-"], input=script, capture_output=True, text=True, timeout=120
-    )
+    path, counter = str(write_text("low")), "counter='regex_parallel'"
+    script = f"import bpe_lab\nif __name__ == '__main__': bpe_lab.count_words({path!r}, {counter})"
+    done = subprocess.run([sys.executable, "-"], input=script, capture_output=True, text=True)
     *_, last = done.stderr.splitlines()
     assert re.match(r"RuntimeError: a script from standard input cannot start .* a file, or", last)
     assert done.stderr.count("Traceback") == 1

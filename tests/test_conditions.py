@@ -33,9 +33,7 @@ def only_stages(folder: str, names: list[str]) -> list[str]:
     return [name for name in names if name not in kept]
 
 
-def run(
-    monkeypatch: pytest.MonkeyPatch, out: Path, seconds: list[float], **options: object
-) -> list[Record]:
+def run(monkeypatch: Any, out: Path, seconds: list[float], **options: object) -> list[Record]:
     """Run the suite of two cases while the fixed work takes the times that are given, and the host
     takes none."""
     monkeypatch.setattr(process, "_stolen_seconds", lambda: 0.0)
@@ -63,14 +61,11 @@ def test_at_scale_tiny_nobody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert busy_factor(frame) is None and "Busy" not in footnote(frame)
 
 
-def test_the_longer_a_value_takes_the_fewer_there_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_values_are_fewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "TURNS", {0.0: 9, 1e9: 2})
     records = run(monkeypatch, tmp_path, [0.010] * 5, repeats=3)
-    assert [(one["case"], one["round"]) for one in records] == [
-        ("one", 1), ("two", 1), ("one", 2), ("two", 2)
-    ]  # fmt: skip
+    made = [f"{one['case']} {one['round']}" for one in records]
+    assert made == ["one 1", "two 1", "one 2", "two 2"]
     monkeypatch.setattr(runner, "TURNS", {})
     assert len(run(monkeypatch, tmp_path / "once", [0.010] * 3, repeats=3)) == 2
 
@@ -79,22 +74,16 @@ def test_each_value_has_its_reference_beside_it_before_and_after_in_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "fixed_work", lambda n_cpus: {"processor 0": 0.01})
-    suite = replace(
-        nothing({"one": 1, "two": 1, "three": 1}),
-        cases=lambda scale: [
-            replace(case, same_result_as="" if case.name == "one" else "both")
-            for case in nothing({"one": 1, "two": 1, "three": 1}).cases(scale)
-        ],
-    )
-    runner.run_suite(suite, tmp_path, repeats=2)
+    suite = nothing({"one": 1, "two": 1, "three": 1}, same_result_as="both")
+    cases = [replace(suite.cases("")[0], same_result_as=""), *suite.cases("")[1:]]
+    runner.run_suite(replace(suite, cases=lambda scale: cases), tmp_path, repeats=2)
     records = read_records(tmp_path / "nothing.jsonl")[0]
     beside = {(one["case"], one["round"]): one.get("reference") for one in records}
     assert beside["one", 1] is None, "nothing must agree with it"
     for case in ("two", "three"):
         turns = [beside[case, turn] for turn in (1, 2)]
-        assert [turn and (turn["case"], turn["first"]) for turn in turns] == [
-            ("three", False), ("three", True)
-        ]  # fmt: skip
+        seen = [turn and (turn["case"], turn["first"]) for turn in turns]
+        assert seen == [("three", False), ("three", True)]
         assert all(turn and turn["seconds"] > 0 for turn in turns)
     frame = to_dataframe(records)
     assert "A/A (`three`)" in footnote(frame)
@@ -104,17 +93,14 @@ def test_each_value_has_its_reference_beside_it_before_and_after_in_turn(
 def test_a_ratio_is_of_the_turns_and_of_whole_runs_only() -> None:
     turns = [(3.0, 1.0), (8.0, 2.0), (9.0, 3.0)]
     of = {"case": "slow", "stopped_by": "vocab_size"}
-    records = [
-        {**of, "merge_seconds": mine, "reference": {"case": "fast", "merge_seconds": other}}
-        for mine, other in turns
-    ]
+    fast = [{"case": "fast", "merge_seconds": other} for _, other in turns]
+    slow = [{**of, "merge_seconds": mine} for mine, _ in turns]
+    records = [{**mine, "reference": other} for mine, other in zip(slow, fast, strict=True)]
     records[2]["stopped_by"] = "time_budget"
     assert reference_ratios(to_dataframe(records))["slow"] == (3.5, 3.0, 4.0, 2, 0)
 
 
-def test_a_factor_is_of_the_rounds_and_alone_where_they_differ(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_factor_is_of_rounds_and_alone_if_they_differ(tmp_path: Path, monkeypatch: Any) -> None:
     # The machine was ten times slower in the second round; the ends of both spreads would say 0.2
     # to 20.
     records = run(monkeypatch, tmp_path, [0.01] * 7, repeats=3)
@@ -129,17 +115,12 @@ def test_a_factor_is_of_the_rounds_and_alone_where_they_differ(
     assert "n = 3 (`one` 1)" in footnote(to_dataframe(once))
 
 
-def test_what_was_recorded_is_not_lost_to_less(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_are_not_lost_to_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measured, kept = tmp_path / "measured", tmp_path / "recorded"
     records = run(monkeypatch, measured, [0.010] * 3, repeats=1)
     assert recorded.main([str(measured), str(kept)]) == "recorded: nothing"
     before = (kept / "nothing.jsonl").read_bytes()
-    for fewer, message in (
-        ([], "no records"),
-        (records[:1], "1 cases that are not in the new ones"),
-    ):
+    for fewer, message in (([], "no records"), (records[:1], "1 cases that are not in the new")):
         write_records(measured / "nothing.jsonl", fewer)
         with pytest.raises(SystemExit, match=message):
             recorded.main([str(measured), str(kept)])
@@ -191,9 +172,7 @@ def test_digests_of_recorded_code_are_those_of_the_commit_it_names(
         assert sources() == code["sources"], commit
 
 
-def test_a_change_of_code_is_seen_and_one_of_a_comment_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_a_change_of_code_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(code_facts_module.PACKAGE, tmp_path / "bpe_lab", ignore=only_stages)
     monkeypatch.setattr(code_facts_module, "PACKAGE", tmp_path / "bpe_lab")
     before = sources()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,9 +76,7 @@ def test_stories_stop_with_the_document_that_reaches_the_size():
         list(stories.generate(size_bytes=-1))
 
 
-def test_only_a_wrong_cached_file_is_made_again(
-    filled_cache: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_only_a_wrong_file_is_made_again(filled_cache: Path, monkeypatch: pytest.MonkeyPatch):
     file = corpora.path("stories")
     os.utime(file, (1_000_000_000, 1_000_000_000))
     assert corpora.path("stories").stat().st_mtime == 1_000_000_000
@@ -105,18 +104,14 @@ def test_two_processes_may_fill_the_cache_at_once(empty_cache: Path):
     assert [file.name for file in empty_cache.iterdir()] == ["stories.txt"]
 
 
-def test_changed_generator_is_told_and_leaves_no_file(
-    empty_cache: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_changed_generator_leaves_no_file(empty_cache: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(stories, "generate", lambda: iter(["other text\n"]))
     with pytest.raises(RuntimeError, match="record the new digest"):
         corpora.path("stories")
     assert not empty_cache.exists()
 
 
-def test_unwritable_cache_names_the_folder_and_the_remedy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_unwritable_cache_names_folder_and_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     # A file stands where the folder should be: refused to every user, root included.
     (tmp_path / "file").write_bytes(b"")
     folder = tmp_path / "file" / "cache"
@@ -129,9 +124,7 @@ def test_unwritable_cache_names_the_folder_and_the_remedy(
 
 @pytest.mark.parametrize("name", ["languages", "stories"])
 @pytest.mark.parametrize("size_bytes", [1, 10_000])
-def test_excerpt_is_a_beginning_that_ends_with_a_document(
-    filled_cache: Path, name: str, size_bytes: int
-):
+def test_excerpt_begins_and_ends_with_a_document(filled_cache: Path, name: str, size_bytes: int):
     corpora.excerpt(name, size_bytes).write_bytes(b"wrong")
     content = corpora.excerpt(name, size_bytes).read_bytes()
     whole = corpora.path(name).read_bytes()
@@ -152,9 +145,7 @@ def test_excerpt_larger_than_the_corpus_is_the_corpus():
         corpora.excerpt("languages", 0)
 
 
-def test_a_generated_text_is_named_after_its_code_and_the_corpora(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_generated_text_is_named_after_code_and_corpora(tmp_path: Path, monkeypatch: Any):
     code = tmp_path / "code.py"
     code.write_text("one")
     names = {corpora.generated_path("many_words", str(code))}

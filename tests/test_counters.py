@@ -82,17 +82,14 @@ in_this_process = pytest.mark.parametrize("counter", ["regex", "native"])
 @pytest.mark.filterwarnings("ignore:.*are NULs")
 @in_this_process
 @pytest.mark.parametrize("name", [*NASTY, *BROKEN])
-def test_one_process_counts_as_the_brute_force_does(
-    name: str, counter: str, write_text: WriteText
-) -> None:
+def test_one_process_counts_as_brute_force(name: str, counter: str, write_text: WriteText) -> None:
     text, specials = {**NASTY, **BROKEN}[name]
     # In one piece, a bad sequence becomes a certain number of U+FFFD; a cut inside would add some.
     errors = "strict" if name in NASTY else "replace"
     path, expected = write_text(text), reference.count_words(as_bytes(text), specials, errors)
     for block_bytes in (*BLOCK_SIZES, None):
-        words = bpe_lab.count_words(
-            path, specials, counter=counter, block_bytes=block_bytes, errors=errors
-        )
+        options = {"counter": counter, "block_bytes": block_bytes, "errors": errors}
+        words = bpe_lab.count_words(path, specials, **options)
         assert dict(words) == expected, f"blocks of {block_bytes} bytes"
 
 
@@ -109,20 +106,12 @@ def test_many_workers_count_as_the_brute_force_does(
         expected.update(reference.count_words(as_bytes(text), specials, "replace"))
     # A cluster has its own number of threads.
     for threads in (1, 3)[bpe_lab.COUNTERS[counter].cluster :]:
-        words = bpe_lab.count_words(
-            paths,
-            specials,
-            counter=counter,
-            threads=threads,
-            errors="replace",
-            block_bytes=block_bytes,
-        )
+        options = {"counter": counter, "block_bytes": block_bytes, "errors": "replace"}
+        words = bpe_lab.count_words(paths, specials, threads=threads, **options)
         assert dict(words) == expected, f"{threads} workers"
 
 
-def test_the_words_come_in_the_order_in_which_they_are_met(
-    counter: str, write_text: WriteText
-) -> None:
+def test_words_come_in_the_order_in_which_they_are_met(counter: str, write_text: WriteText) -> None:
     # Two processes that end in another order must not change the table a stage starts from. (The
     # native table has the order of its hashes; its stages sort the words.)
     if counter in ("native", "dask"):
@@ -136,12 +125,10 @@ def test_the_words_come_in_the_order_in_which_they_are_met(
 
 
 def random_text(rng: random.Random) -> tuple[bytes, list[str]]:
-    alphabet = rng.choice(
-        ["a'sl 1\n\r\u3000é<|>", "a' \n", "ab<>", "aé字 ", "'sdmtlver ", "a1 \x00"]
-    )
-    specials = {
-        "".join(rng.choices(alphabet, k=rng.randint(1, 6))) for _ in range(rng.randint(0, 6))
-    }
+    alphabets = ["a'sl 1\n\r\u3000é<|>", "a' \n", "ab<>", "aé字 ", "'sdmtlver ", "a1 \x00"]
+    alphabet = rng.choice(alphabets)
+    sizes = [rng.randint(1, 6) for _ in range(rng.randint(0, 6))]
+    specials = {"".join(rng.choices(alphabet, k=size)) for size in sizes}
     pieces = [*alphabet, *sorted(specials)]
     text = "".join(rng.choices(pieces, k=rng.randint(0, rng.choice([60, 200]))))
     return text.encode(), sorted(specials, key=lambda token: rng.random())
@@ -171,9 +158,8 @@ def test_random_texts_are_counted_alike_for_every_block_size(
             data = broken(data, rng)
         path, expected = write_text(data), reference.count_words(data, specials, errors)
         for block_bytes in (1, 3, 7):
-            words = bpe_lab.count_words(
-                path, specials, counter=counter, errors=errors, block_bytes=block_bytes
-            )
+            options = {"counter": counter, "block_bytes": block_bytes, "errors": errors}
+            words = bpe_lab.count_words(path, specials, **options)
             assert dict(words) == expected, f"seed {seed}, {data!r}, {specials}, {block_bytes}"
 
 
@@ -195,9 +181,7 @@ def test_the_first_invalid_byte_is_named(name: str, counter: str, write_text: Wr
         assert (error.path, error.offset, error.byte) == (path, offset, data[offset])
 
 
-def test_of_several_invalid_bytes_workers_name_the_first(
-    counter: str, write_text: WriteText
-) -> None:
+def test_of_many_invalid_bytes_workers_name_the_first(counter: str, write_text: WriteText) -> None:
     good = write_text("é字 " * 50, "good.txt")
     # Four bytes, three characters: the offset is one in the file, not in the text.
     bad = write_text("é b".encode() + b"\xe5\xad " * 200, "bad.txt")
@@ -229,20 +213,6 @@ def test_ranges_begin_at_documents_where_there_are_some(write_text: WriteText) -
     assert all(data.startswith(END.encode(), start) for start in starts)
 
 
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The sizes of all reads."""
-    sizes: list[int] = []
-    readinto = TextFile.readinto
-
-    def recorded(file: TextFile, start: int, into: memoryview) -> int:
-        sizes.append(len(into))
-        return readinto(file, start, into)
-
-    monkeypatch.setattr(TextFile, "readinto", recorded)
-    return sizes
-
-
 LONG_TEXTS = {
     "prose": ("low lower widest, newest.\n" * 4_000, [END]),
     "documents": ((f"low lower widest, newest.\n{END}") * 2_500, [END]),
@@ -257,9 +227,16 @@ LONG_TEXTS = {
 
 @pytest.mark.parametrize("name", LONG_TEXTS)
 def test_never_more_than_a_block_and_the_longest_word_is_read_at_once(
-    name: str, write_text: WriteText, reads: list[int]
+    name: str, write_text: WriteText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (text, specials), block_bytes = LONG_TEXTS[name], 6_144
+    (text, specials), block_bytes, reads = LONG_TEXTS[name], 6_144, list[int]()
+    readinto = TextFile.readinto
+
+    def recorded(file: TextFile, start: int, into: memoryview) -> int:
+        reads.append(len(into))
+        return readinto(file, start, into)
+
+    monkeypatch.setattr(TextFile, "readinto", recorded)
     data = as_bytes(text)
     counts = reference.count_words(data, specials, "replace")
     longest = max(map(len, counts)) if isinstance(text, str) else len(data)

@@ -31,9 +31,7 @@ def load(module: str) -> ModuleType:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_run_as_printed(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_examples_run_as_shown(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # an example that writes a file must not write into the checkout
     result = doctest.testmod(load(name), verbose=False)
     assert result.failed == 0, f"{name}: see the output above"

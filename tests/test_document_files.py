@@ -9,12 +9,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
+from native_texts import zstd
+from pyarrow import parquet
 
 from bpe_lab import FileChangedError, count_documents, count_words, train_from_counts
 from bpe_lab.commands.cli import main
 from bpe_lab.counting.documents import Records
 from bpe_lab.counting.source import TextFile
+
+WriteText = Callable[..., Path]
 
 TEXTS = ["low low", "lower\nnewest", "", "世界 \x00", '"quoted"']
 
@@ -31,17 +36,16 @@ def read_documents(
     assert sum(reported) == pytest.approx(sum(path.stat().st_size for path in paths), abs=20)
 
 
-def test_each_line_is_a_document(write_text: Callable[..., Path]) -> None:
+def test_each_line_is_a_document(write_text: WriteText) -> None:
     path = write_text(json_lines(TEXTS) + b"\n \r\n" + json_lines(["last"])[:-1], "a.jsonl")
     assert list(read_documents([path, path], "text")) == [*TEXTS, "last"] * 2
-    assert dict(count_documents(read_documents([path], "text"))) == dict(
-        count_documents([*TEXTS, "last"])
-    )
+    counts = count_documents(read_documents([path], "text"))
+    assert counts == count_documents([*TEXTS, "last"])
 
 
 @pytest.mark.filterwarnings("default:left out")  # as in a process of its own
 def test_the_command_takes_records(
-    write_text: Callable[..., Path], capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
+    write_text: WriteText, capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
 ) -> None:
     texts = ["low low lower", "newest", "widest newest"] * 5
     path = str(write_text(json_lines(texts), "a.jsonl"))
@@ -61,16 +65,12 @@ def test_the_command_takes_records(
     assert main([*words, "--text-field", "text"]) == 0
     done = capsys.readouterr()
     assert json.loads(done.out)["merges_sha256"] == digest
-    assert re.match(
-        r".*left out: 2 bad records, the first: .*a\.jsonl: line 1 has no text", done.err
-    )
+    assert re.match(r".*left out: 2 bad records, the first: .*a\.jsonl: line 1 has no", done.err)
     said = refused(*words)
     assert "error: --skip-bad-records is about records: add --text-field text\n" in said
 
 
-def test_two_fields_of_one_file_are_two_texts(
-    write_text: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_two_fields_are_two_texts(write_text: WriteText, tmp_path: Path) -> None:
     from bpe_lab.counting.counts_files import read_counts
 
     path = write_text(b'{"title": "low", "body": "lower lower"}\n', "a.jsonl")
@@ -81,16 +81,10 @@ def test_two_fields_of_one_file_are_two_texts(
     assert dict(read_counts(parts)[0]) == {b"low": 1, b"lower": 1, b" lower": 1}
 
 
-def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
-    packed = [gzip.compress(json_lines(TEXTS))]
-    try:
-        from backports import zstd
-    except ImportError:
-        pass
-    else:
-        packed.append(zstd.compress(json_lines(TEXTS)))
-    for number, content in enumerate(packed):
-        path = write_text(content, f"{number}.anything")
+def test_packed_lines_are_unpacked(write_text: WriteText) -> None:
+    for packing in (gzip, zstd):
+        content = packing.compress(json_lines(TEXTS))
+        path = write_text(content, f"{packing.__name__}.anything")
         assert list(read_documents([path], "text")) == TEXTS
         damaged = write_text(content[: len(content) // 2], "damaged")
         with pytest.raises(ValueError, match=r"damaged cannot be unpacked, is it damaged\?"):
@@ -101,30 +95,22 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
     ("line", "message"),
     [
         (b"{a", "is not valid JSON: Expecting property .* at column 2; fix the file, one record"),
-        (
-            b'{"text": "\xff"}',
-            "is not valid UTF-8: 'utf-8' codec can.t decode byte 0xff .*; fix .*replace",
-        ),
+        (b'{"text": "\xff"}', "is not valid UTF-8: .*can.t decode byte 0xff .*; fix .*replace"),
         (b"[" * 100_000, "is not valid JSON: .*; fix the file"),
+        (b"[", "is not valid JSON: Expecting value at column 2; fix the file, one record"),
         (b"[1]", "is not a JSON object; fix the file"),
-        (
-            b'{"n": 1, "body": "x"}',
-            "has no text under 'text'; fields: 'body' .text., 'n' .number.;",
-        ),
+        (b'{"n": 1, "body": "x"}', "has no text under 'text'; fields: 'body' .text., 'n' .number."),
         (b'{"text": "\t"}', "is not valid JSON: Invalid control character at column 11; fix"),
         (b'{"text": "lo', "is not valid JSON: Unterminated string starting at column 10; fix the"),
         (b'{"text": "lo \r', "is not valid JSON: Unterminated string starting at column 10; fix"),
         (b'{"text": 7}', "has no text under 'text'; fields: 'text' .number.; fix the file"),
         (b'{"text": ["low"]}', ".*fields: .text. .nested array.; nested fields are not read: "),
-        (
-            b'{"messages": [{"text": "low"}]}',
-            ".*fields: .messages. .nested array.; nested fields are",
-        ),
+        (b'{"messages": [{"text": "low"}]}', ".*fields: .messages. .nested array.; nested fields "),
         (b'{"text": "lo\\ud800w"}', "is not valid UTF-8: .*surrogates.*; fix .*replace"),
     ],
 )
 def test_a_record_without_text_is_named_or_left_out(
-    line: bytes, message: str, write_text: Callable[..., Path]
+    line: bytes, message: str, write_text: WriteText
 ) -> None:
     path = write_text(json_lines(["low"]) + line + b"\n" + json_lines(["lower"]), "a.jsonl")
     place = re.escape(f"{path}: line 2 ")
@@ -136,11 +122,9 @@ def test_a_record_without_text_is_named_or_left_out(
     assert dict(counts) == {b"low": 1, b"lower": 1}
 
 
-def test_where_no_record_has_a_text_none_is_left_out(write_text: Callable[..., Path]) -> None:
+def test_where_no_record_has_a_text_none_is_left_out(write_text: WriteText) -> None:
     path = write_text(json_lines(TEXTS), "a.jsonl")
-    with pytest.raises(
-        ValueError, match=r"no record has a text: 5 bad records, the first: .*'body'"
-    ):
+    with pytest.raises(ValueError, match=r"no record has a text: 5 bad .*, the first: .*'body'"):
         count_words(path, text_field="body", skip_bad_records=True)
 
 
@@ -152,7 +136,7 @@ FIELD = "low, \"lower\"\r\n\nnewest; 'widest'\t|\ufeff " + "世界" * 100_000
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
 def test_a_field_of_csv_is_documents(
-    delimiter: str, mark: str, packed: Callable[[bytes], bytes], write_text: Callable[..., Path]
+    delimiter: str, mark: str, packed: Callable[[bytes], bytes], write_text: WriteText
 ) -> None:
     path, limit = write_text("", "rows"), csv.field_size_limit()
     assert list(read_documents([path], "text")) == []
@@ -178,15 +162,11 @@ def test_a_field_of_csv_is_documents(
         (b"1,lo\xffw", "line 4 is not valid UTF-8: .*xff.*; fix the file, or replace such bytes"),
     ],
 )
-def test_a_bad_row_of_csv_is_named_or_left_out(
-    row: bytes, message: str, write_text: Callable[..., Path]
-) -> None:
+def test_a_bad_row_is_told(row: bytes, message: str, write_text: WriteText) -> None:
     path = write_text(b'\xff,text\n1,"low\nlow"\n' + row + b"\n2,lower\n", "a.csv")
     with pytest.raises(ValueError, match=rf"a\.csv: {message}"):
         list(read_documents([path], "text"))
-    with pytest.warns(
-        UserWarning, match=f"1 bad record, the first: .*{message.partition(';')[0]}$"
-    ):
+    with pytest.warns(UserWarning, match=f"1 bad record, .*: .*{message.partition(';')[0]}$"):
         read = list(read_documents([path], "text", skip_bad=True))
     assert read == ["low\nlow", "lower"]
 
@@ -201,26 +181,13 @@ def test_a_bad_row_of_csv_is_named_or_left_out(
         ('text\n"low\nlow\n', "line 2 is not valid CSV: unexpected end of data; fix the file"),
     ],
 )
-def test_what_is_no_csv_is_named(
-    content: str, message: str, write_text: Callable[..., Path]
-) -> None:
+def test_bad_csv_is_named(content: str, message: str, write_text: WriteText) -> None:
     with pytest.raises(ValueError, match=message):
         count_words(write_text(content), text_field="text")
 
 
-def test_an_array_over_many_lines_is_told_what_is_read(write_text: Callable[..., Path]) -> None:
-    array = write_text(json.dumps([{"text": "low"}], indent=1), "a.json")
-    message = (
-        "json: line 1 is not valid JSON: Expecting value at column 2; fix the file, one record"
-    )
-    with pytest.raises(ValueError, match=message):
-        list(read_documents([array], "text"))
-
-
 @pytest.mark.parametrize("packed", [bytes, gzip.compress])
-def test_a_byte_order_mark_is_no_record(
-    packed: Callable[[bytes], bytes], write_text: Callable[..., Path]
-) -> None:
+def test_a_mark_is_no_record(packed: Callable[[bytes], bytes], write_text: WriteText) -> None:
     mark, line = codecs.BOM_UTF8, json_lines(["low"])
     for content, words in ((mark, {}), (mark + b"\n\n", {}), (mark + line, {b"low": 1})):
         path = write_text(packed(content), "a.jsonl")
@@ -229,15 +196,13 @@ def test_a_byte_order_mark_is_no_record(
     assert dict(count_words(joined, text_field="text")) == {b"low": 2}
 
 
-def test_null_is_no_document_and_no_number_is_too_long(write_text: Callable[..., Path]) -> None:
+def test_null_is_no_document_and_no_number_is_too_long(write_text: WriteText) -> None:
     lines = b'{"text": null}\n{"text": "low", "n": ' + b"1" * 5_000 + b"}\n"
     with pytest.warns(UserWarning, match="^left out: 1 with null under 'text'$"):
         assert list(read_documents([write_text(lines)], "text")) == ["low"]
 
 
-def test_what_is_not_utf8_in_a_record_is_replaced(
-    write_text: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_what_is_no_utf8_is_replaced(write_text: WriteText, tmp_path: Path) -> None:
     lines = write_text(b'{"text": "lo\xffw"}\n{"text": "lo\\ud800w"}\n', "a.jsonl")
     with pytest.raises(ValueError, match=r"a\.jsonl: line 1 is not valid UTF-8: .*errors=.replace"):
         count_words(lines, text_field="text")
@@ -245,9 +210,6 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
     low = {b"lo": 1, "\ufffd".encode(): 1, b"w": 1}
     counts = count_words(lines, text_field="text", errors="replace")
     assert dict(counts) == {word: 2 * count for word, count in low.items()}
-    import pyarrow
-    from pyarrow import parquet
-
     text = pyarrow.array([b"low", b"lo\xffw"]).view(pyarrow.string())
     parquet.write_table(pyarrow.table({"text": text}), tmp_path / "a.parquet")
     with pytest.raises(ValueError, match=r"a\.parquet: row 2 is not valid UTF-8: .*replace"):
@@ -260,7 +222,7 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
     assert dict(counts) == low
 
 
-def test_a_file_that_changes_meanwhile_is_an_error(write_text: Callable[..., Path]) -> None:
+def test_a_file_that_changes_meanwhile_is_an_error(write_text: WriteText) -> None:
     path = write_text(json_lines(["low"] * 50_000), "a.jsonl")
     documents = read_documents([path], "text")
     assert next(documents) == "low"
@@ -271,9 +233,6 @@ def test_a_file_that_changes_meanwhile_is_an_error(write_text: Callable[..., Pat
 
 
 def test_a_column_of_parquet_is_documents(tmp_path: Path) -> None:
-    import pyarrow
-    from pyarrow import parquet
-
     path = tmp_path / "a.parquet"
     table = pyarrow.table({"text": [*TEXTS, None], "id": range(len(TEXTS) + 1)})
     parquet.write_table(table, path, row_group_size=2)
@@ -290,9 +249,6 @@ def test_a_column_of_parquet_is_documents(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["binary", "large_binary", "binary_view", "string_view", "dict"])
 def test_bytes_in_a_column_of_parquet_are_utf8(kind: str, tmp_path: Path) -> None:
-    import pyarrow
-    from pyarrow import parquet
-
     data = pyarrow.array([None if text is None else text.encode() for text in [*TEXTS, None]])
     column = data.dictionary_encode() if kind == "dict" else data.cast(getattr(pyarrow, kind)())
     parquet.write_table(pyarrow.table({"text": column}), tmp_path / "a.parquet")
@@ -303,27 +259,13 @@ def test_bytes_in_a_column_of_parquet_are_utf8(kind: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("field", "said"),
     [
-        (
-            "messages",
-            r"'messages' .nested list<.*>., 'meta' .nested .*; nested fields are not read",
-        ),
-        (
-            "meta.text",
-            r"'meta' .nested struct<text: string>., .*; nested fields are not read: write",
-        ),
-        (
-            "text",
-            r"'messages' .nested .*, 'n' .double.; nested fields are not read: write the texts",
-        ),
+        ("messages", r"'messages' .nested list<.*>., 'meta' .nested .*; nested fields are not"),
+        ("meta.text", r"'meta' .nested struct<text: string>., .*; nested fields are not read: "),
+        ("text", r"'messages' .nested .*, 'n' .double.; nested fields are not read: write the"),
         ("n", r"'n' .double., .*string>.$"),
     ],
 )
-def test_a_column_of_parquet_without_text_is_named_with_its_type(
-    field: str, said: str, tmp_path: Path
-) -> None:
-    import pyarrow
-    from pyarrow import parquet
-
+def test_a_column_without_text_is_named_with_type(field: str, said: str, tmp_path: Path) -> None:
     row = {"messages": [["low"]], "meta": [{"text": "low"}], "n": [0.5]}
     parquet.write_table(pyarrow.table(row), tmp_path / "a.parquet")
     with pytest.raises(ValueError, match=f"a.parquet has no text under '{field}'; fields: {said}"):

@@ -59,9 +59,8 @@ def test_a_document_is_a_text_of_its_own(taker: str) -> None:
 def test_random_documents_are_counted_as_the_definition_says(taker: str, seed: int) -> None:
     draw = random.Random(seed)
     pieces = ["a", "b", " ", "\n", "'", "s", "é", "世", "1", "ab", "aba", *SEPARATORS[:2], "\ufffd"]
-    documents = [
-        "".join(draw.choices(pieces, k=draw.randrange(12))) for _ in range(draw.randrange(200))
-    ]
+    sizes = [draw.randrange(12) for _ in range(draw.randrange(200))]
+    documents = ["".join(draw.choices(pieces, k=size)) for size in sizes]
     # One may be the end of another, or what is put between documents.
     specials = draw.choice([[], ["ab"], ["ab", "aba"], [f"a{SEPARATORS[0]}"], SEPARATORS[:1]])
     counts = count_documents(documents, specials, counter=taker)

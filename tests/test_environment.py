@@ -119,7 +119,6 @@ def test_version_changelog_and_tag_agree() -> None:
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (\S+)", changes, flags=re.MULTILINE)[0] == version
     if shutil.which("git") and (ROOT / ".git").exists():
-        tags = subprocess.run(
-            ["git", "tag", "--points-at", "HEAD", "v*"], cwd=ROOT, capture_output=True, text=True
-        ).stdout.split()
+        command = ["git", "tag", "--points-at", "HEAD", "v*"]
+        tags = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.split()
         assert tags in ([], [f"v{version}"])

@@ -4,10 +4,14 @@ import multiprocessing
 import random
 import threading
 from collections.abc import Callable
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
+from test_published import record
 
 from bpe_lab import MergeStep, corpora, count_words, native, train_from_counts
 from bpe_lab.bench.suites import hashing, heaps, negative, select, threads
@@ -33,9 +37,8 @@ COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6, b"babaaaa": 4, b"x
 @pytest.mark.parametrize("work", [(50, 20, 0), (10, 0, 200)])
 def test_the_heaps_pop_the_same_items(keys: str, work: tuple[int, int, int]) -> None:
     sizes = dict(zip(("heapified", "replaced", "pushed"), work, strict=True))
-    made = [
-        use_heap(heap=heap, keys=keys, **sizes, path=LANGUAGES, vocab_size=300) for heap in HEAPS
-    ]
+    options = {"keys": keys, **sizes, "path": LANGUAGES, "vocab_size": 300}
+    made = [use_heap(heap=heap, **options) for heap in HEAPS]
     assert len({one["digest"] for one in made}) == 1
     # The compiled heap is the one in Python, translated: it does not compare less.
     by_heap = {heap: one["operations"] for heap, one in zip(HEAPS, made, strict=True)}
@@ -92,12 +95,8 @@ def test_the_changes_of_a_training_add_up_to_its_pair_counts(end_id: int) -> Non
 
 def test_all_maps_and_hashes_end_with_the_same_counts() -> None:
     text = {"path": LANGUAGES, "vocab_size": 400}
-    made = [
-        replay_changes(map=map_, hash=hash_, **text)
-        for map_ in ("node", "flat")
-        for hash_ in HASHES
-    ]
-    made.append(replay_changes(map="dict", hash="", **text))
+    ways = [*product(("node", "flat"), HASHES), ("dict", "")]
+    made = [replay_changes(map=map_, hash=hash_, **text) for map_, hash_ in ways]
     done = [(one["digest"], *map(one["operations"].get, ("look_ups", "largest"))) for one in made]
     assert len(set(done)) == 1
     other = replay_changes(map="flat", hash="fibonacci", path=LANGUAGES, vocab_size=399)
@@ -117,21 +116,15 @@ def test_probes_are_those_of_linear_probing() -> None:
 WAYS = [
     *((how, map_, 1, "") for how in ("heap", "scan", "copy") for map_ in ("flat", "node")),
     ("copy", "node", 2, "static"),
-    *(
-        ("scan", "flat", threads, schedule)
-        for schedule in select.SCHEDULES
-        # 1: a parallel region of one thread; 3: more than this test may have processors.
-        for threads in (1, 2, 3)
-    ),
+    # 1: a parallel region of one thread; 3: more than this test may have processors.
+    *product(["scan"], ["flat"], (1, 2, 3), select.SCHEDULES),
 ]
 
 
 @pytest.mark.parametrize("n_pairs", [1, 2, 1_000])
 def test_all_ways_choose_the_same_pairs(n_pairs: int) -> None:
-    made = {
-        way: select_pairs(*way[:2], n_pairs, 100, way[2] if native.openmp_version() else 1, way[3])
-        for way in WAYS
-    }
+    most = 3 if native.openmp_version() else 1
+    made = {way: select_pairs(*way[:2], n_pairs, 100, min(way[2], most), way[3]) for way in WAYS}
     chosen = made[WAYS[0]]["chosen"]
     assert len(chosen) == 102
     for way, one in made.items():
@@ -144,10 +137,8 @@ def test_all_ways_choose_the_same_pairs(n_pairs: int) -> None:
 def test_operations_of_the_ways_to_select() -> None:
     n_pairs, selections = 2_000, 50
     every = selections + 2
-    heap, scan, copy = (
-        select_pairs(how, "flat", n_pairs, selections, 1, "")["operations"]
-        for how in ("heap", "scan", "copy")
-    )
+    given = "flat", n_pairs, selections, 1, ""
+    heap, scan, copy = (select_pairs(how, *given)["operations"] for how in ("heap", "scan", "copy"))
     # All pairs at first, then the seven that appear after each selection but the last.
     assert heap["heap_pushes"] == n_pairs + 7 * (every - 1)
     # A flat table is never more than half full: 4,096 slots for 2,000 pairs.
@@ -179,9 +170,7 @@ def test_a_pool_of_processes_makes_the_merges_of_the_serial_maximum(threads: int
     assert multiprocessing.active_children() == []
 
 
-def test_a_training_that_fails_leaves_no_process_of_the_pool(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_failed_training_leaves_no_process_of_the_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     def press_ctrl_c(step: MergeStep) -> None:
         assert multiprocessing.active_children() != []
         raise KeyboardInterrupt
@@ -201,8 +190,6 @@ def test_a_training_that_fails_leaves_no_process_of_the_pool(
 
 
 def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:
-    import pandas
-
     phases = {f"phase_{phase}": 2.0**number for number, phase in enumerate(PHASES)}
     for idea, seconds in (
         (negative.POOL, phases["phase_select"]),
@@ -212,13 +199,6 @@ def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:
     ):
         row = pandas.DataFrame([{"agrees": idea, "seconds": 0.5, **phases}])
         assert negative.timed_seconds(row)["timed"].tolist() == [seconds]
-
-
-def test_pushing_all_changed_pairs_makes_the_same_merges_with_more_pushes() -> None:
-    counts = count_words(LANGUAGES)
-    risen, changed = (train_from_counts(counts, 400, stage=one) for one in (MaxHeap, AllPushed))
-    assert changed.merges == risen.merges
-    assert changed.operations["heap_pushes"] > 1.1 * risen.operations["heap_pushes"]
 
 
 @pytest.mark.filterwarnings("ignore:no pair is left")
@@ -234,36 +214,28 @@ def test_with_maps_in_cpp_the_work_is_that_of_max_heap(stage: type) -> None:
 
 def test_the_trainings_of_part_9_differ_in_their_pushes_alone() -> None:
     counts = count_words(LANGUAGES)
-    made = {
-        made_of: train_from_counts(counts, 400, stage=stage_of(stage))
-        for stage, made_of in hashing.TRAINED.items()
-    }
-    assert len({tuple(one.merges) for one in made.values()}) == 1
-    twins = {
-        pushed: train_from_counts(counts, 400, stage=stage).operations
-        for pushed, stage in (("risen", MaxHeap), ("changed", AllPushed))
-    }
-    for (_, _, pushed), one in made.items():
+    train = partial(train_from_counts, counts, 400)
+    twins = {"risen": train(stage=MaxHeap), "changed": train(stage=AllPushed)}
+    pushes = {pushed: one.operations["heap_pushes"] for pushed, one in twins.items()}
+    assert pushes["changed"] > 1.1 * pushes["risen"]
+    assert twins["changed"].merges == twins["risen"].merges
+    for stage, (_, _, pushed) in hashing.TRAINED.items():
+        one, twin = train(stage=stage_of(stage)), twins[pushed]
+        assert one.merges == twin.merges
         for name in ("words_scanned", "count_changes", "heap_pushes", "stale_pops"):
-            assert one.operations[name] == twins[pushed][name], (pushed, name)
+            assert one.operations[name] == twin.operations[name], (pushed, name)
 
 
 @pytest.mark.slow
 def test_records_without_trainings_have_a_table(tiny: Callable[[str], Path]) -> None:
-    pytest.importorskip("pandas")
     frame = records.load(tiny("hashing") / "hashing.jsonl")
     assert "| flat table (FlatMap) | hash sets | changed |" in hashing.table(frame)
     assert "hash sets" not in hashing.table(frame[frame["agrees"] == "counts"])
 
 
 def test_first_counts_are_timed_alone() -> None:
-    import pandas
-
-    made = [
-        {"suite": "threads", "case": f"{work}, {n}", "agrees": work, "seconds": 9.0, "digest": "0",
-         "phase_count_pairs": 4.0 / n, "param_threads": n, "operations": {}, "round": n,
-         "peak_rss_mb": 9.0, "stopped_by": "vocab_size", "scale": "tiny"}
-        for work in (threads.FIRST_COUNTS, "whole job, core")
-        for n in (1, 2)
-    ]  # fmt: skip
-    assert threads._speedups(pandas.DataFrame(made))["speedup"].tolist() == [1, 2, 1, 1]
+    made = []
+    for work, n in product((threads.FIRST_COUNTS, "whole job, core"), (1, 2)):
+        facts = {"phases": {"count_pairs": 4.0 / n}, "params": {"threads": n}, "round": n}
+        made.append(record("threads", f"{work}, {n}", agrees=work, **facts))
+    assert threads._speedups(records.to_dataframe(made))["speedup"].tolist() == [1, 2, 1, 1]

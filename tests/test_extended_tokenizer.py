@@ -39,16 +39,7 @@ def extend(
 
 
 def goes_on(counts: Mapping[bytes, int], base: Iterable[Merge]) -> list[reference.CountedMerge]:
-    """Make the base merges one after the other, then go on by the rules: the brute force."""
-    words = [(reference.split_into_bytes(word), count) for word, count in counts.items()]
-    for merge in base:
-        words = [(reference.apply_merge(tokens, merge), count) for tokens, count in words]
-    merges = []
-    while pairs := reference.count_pairs(words):
-        merge = max(pairs, key=lambda pair: (pairs[pair], pair))
-        merges.append(reference.CountedMerge(merge, pairs[merge]))
-        words = [(reference.apply_merge(tokens, merge), count) for tokens, count in words]
-    return merges
+    return reference.train(counts, 1_256, base=base)
 
 
 def test_on_the_same_words_and_on_others_it_goes_on_as_the_brute_force_does(stage: str) -> None:
@@ -162,9 +153,7 @@ def trained(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 EXAMPLE = ("--corpus", "worked_example", "--vocab-size")
 
 
-def test_the_command_extends_and_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_extends_and_tells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     trained(capsys, *EXAMPLE, "260", "--out", first)
     words = ("--special-token", "<n>", "--min-count", "4", "--out", second)

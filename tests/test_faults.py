@@ -49,13 +49,11 @@ def make_read_only_while_the_work_goes_on(disk: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(files, "temp_sibling", temp_sibling)
 
 
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        (fill, "No space left on device: make room, or use another disk"),
-        (make_read_only_while_the_work_goes_on, "Read-only file"),
-    ],
-)
+SPOILT = [(fill, "No space left on device: make room, or use another disk")]
+SPOILT += [(make_read_only_while_the_work_goes_on, "Read-only file")]
+
+
+@pytest.mark.parametrize(("spoil", "message"), SPOILT)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_disk_that_takes_nothing_is_one_line_and_no_file(
     command: str,

@@ -6,13 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import nbformat
+import numpy
 import pytest
 from matplotlib.colors import to_hex
-
-pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
-pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
-
-import numpy
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -110,8 +107,6 @@ def test_the_ladder_draws_the_range_of_its_runs_behind_the_dot(recorded: Any) ->
 
 def drawn_by(path: Path, code: str) -> str:
     """Write a notebook of one cell, execute it where another backend is set, and return it."""
-    nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra `lab`")
-    pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `lab`")
     if path.exists():
         notebook = nbformat.read(path, as_version=4)
         notebook.cells[0].source = code
@@ -123,16 +118,12 @@ def drawn_by(path: Path, code: str) -> str:
 
 
 @pytest.mark.slow
-def test_executed_notebooks_keep_their_pictures_which_are_twice_as_fine_as_shown(
-    tmp_path: Path,
-) -> None:
+def test_executed_notebooks_keep_pictures_twice_as_fine_as_shown(tmp_path: Path) -> None:
     path = tmp_path / "00_small.ipynb"
     draws = "import matplotlib.pyplot as plt; plt.figure(figsize=(4, 2)); plt.plot([1, 2]);"
     path.write_text(drawn_by(path, draws), encoding="utf-8")
-    [[output]] = [
-        [one for one in cell["outputs"] if "data" in one]
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
-    ]
+    [cell] = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    [output] = [one for one in cell["outputs"] if "data" in one]
     shown = output["metadata"]["image/png"]["width"]
     with Image.open(io.BytesIO(base64.b64decode(output["data"]["image/png"]))) as picture:
         assert shown > 200 and abs(picture.width - 2 * shown) <= 1

@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +46,8 @@ def test_what_is_no_file_is_never_replaced_by_one(kind: str, tmp_path: Path) -> 
     target = tmp_path / TOKENIZER_FILES[0]
     make(target)
     before = kinds(tmp_path)
-    for refuse in (
-        lambda: check_file(target),
-        lambda: write_file(target, b"new"),
-        lambda: OLD.tokenizer().save(tmp_path, force=True),
-    ):
+    saves = partial(OLD.tokenizer().save, tmp_path, force=True)
+    for refuse in (partial(check_file, target), partial(write_file, target, b"new"), saves):
         with pytest.raises(OSError, match=message):
             refuse()
     assert kinds(tmp_path) == before
@@ -168,9 +166,7 @@ for name, (functions, step, deed, saves) in json.loads(sys.argv[3]).items():
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Return the files that a reader sees; the hidden ones are not for him."""
-    return {
-        file.name: file.read_bytes() for file in folder.iterdir() if not file.name.startswith(".")
-    }
+    return {file.name: file.read_bytes() for file in folder.glob("[!.]*")}
 
 
 def saved(training: bpe_lab.Training, folder: Path) -> dict[str, bytes]:
@@ -239,14 +235,11 @@ def test_who_is_killed_at_any_file_event_leaves_the_old_tokenizer_or_the_new_one
     assert states == {"old", "between", "new"}
 
 
-def test_a_signal_a_handler_and_a_forked_child_leave_the_old_tokenizer_or_the_new_one(
-    tmp_path: Path,
-) -> None:
+def test_a_signal_a_handler_and_a_child_leave_the_old_one_or_the_new_one(tmp_path: Path) -> None:
     old, held = (saved(one, tmp_path / name) for name, one in {"old": OLD, "held": HELD}.items())
     # Its child has the lock's file open for as long as it lives.
-    cases: dict[str, Case] = {
-        "fork": (["replace"], 1, "os.fork() or time.sleep(600)", f"{SAVE}; {SAVE}")
-    }
+    forks: Case = (["replace"], 1, "os.fork() or time.sleep(600)", f"{SAVE}; {SAVE}")
+    cases = {"fork": forks}
     expected = {"fork": (0, held)}
     for name in ("SIGTERM", "SIGUSR1"):
         handler = f"signal.signal(signal.{name}, lambda *_: old.save(folder, force=True))"
@@ -324,10 +317,8 @@ def test_links_stay_and_what_they_lead_to_is_replaced(tmp_path: Path) -> None:
     link = tmp_path / "out" / TOKENIZER_FILES[0]
     link.symlink_to("../over")
     check_file(link)
-    for save in (
-        lambda: write_file(link, b"new"),
-        lambda: OLD.tokenizer().save(tmp_path / "out", force=True),
-    ):
+    tokenizer = OLD.tokenizer()
+    for save in (lambda: write_file(link, b"new"), lambda: tokenizer.save(link.parent, force=True)):
         save()
         assert (tmp_path / "out").is_symlink() and link.is_symlink()
         assert not (tmp_path / "elsewhere").is_symlink()
@@ -344,9 +335,7 @@ def test_a_link_that_leads_nowhere_is_written_through(tmp_path: Path) -> None:
     assert there == {*TOKENIZER_FILES, "more"}
 
 
-def test_what_a_killed_writer_left_is_removed_and_what_a_live_one_writes_is_not(
-    tmp_path: Path,
-) -> None:
+def test_what_a_killed_writer_left_is_removed_and_no_more(tmp_path: Path) -> None:
     left, folder = (files.temp_sibling(tmp_path / "out") for _ in range(2))
     left.write_bytes(b"a part")
     (folder / "made").mkdir(parents=True)
@@ -355,10 +344,8 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_live_one_writes_is_not(
     os.mkfifo(pipe := files.temp_sibling(tmp_path / "out"))  # looked at without waiting
     (elsewhere := tmp_path / "elsewhere").mkdir()
     (link := files.temp_sibling(tmp_path / "out")).symlink_to(elsewhere)
-    with (
-        files.atomic_write(tmp_path / "one") as stream,
-        files.folder_aside(tmp_path / "two") as aside,
-    ):
+    one, two = files.atomic_write(tmp_path / "one"), files.folder_aside(tmp_path / "two")
+    with one as stream, two as aside:
         (aside / "file").write_bytes(b"new")
         hidden = {path for path in tmp_path.iterdir() if path.name.startswith(".")}
         assert len(hidden - {other, pipe, link}) == 2, "what nobody writes is gone"
@@ -404,10 +391,8 @@ def test_without_force_a_file_that_came_while_one_waited_stays(tmp_path: Path) -
 
 def test_of_two_writers_without_force_the_first_wins(tmp_path: Path) -> None:
     file = tmp_path / "file"
-    with (
-        pytest.raises(FileExistsError, match="file was made by another program meanwhile"),
-        files.atomic_write(file, force=False) as stream,
-    ):
+    refused = pytest.raises(FileExistsError, match="file was made by another program meanwhile")
+    with refused, files.atomic_write(file, force=False) as stream:
         stream.write(b"second")
         files.write_parts(file, [b"first"], force=False)
     assert file.read_bytes() == b"first"

@@ -31,13 +31,8 @@ def loaded_by(program: str, *words: str | Path) -> set[str]:
     # What this environment loads for every Python is none of our business.
     begin = "import sys, json; before = set(sys.modules)\n"
     end = "\nprint(json.dumps(sorted(set(sys.modules) - before)))"
-    done = subprocess.run(
-        [sys.executable, "-c", begin + program + end, *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(json.loads(done.stdout.splitlines()[-1]))
+    command = [sys.executable, "-c", begin + program + end, *words]
+    return set(json.loads(subprocess.check_output(command).splitlines()[-1]))
 
 
 def test_the_package_loads_next_to_nothing() -> None:
@@ -51,9 +46,8 @@ def test_a_ctrl_c_is_caught_before_anything_is_loaded() -> None:
 
 def test_the_command_line_loads_no_command_and_a_check_no_table() -> None:
     loaded = loaded_by("import bpe_lab.commands.cli")
-    assert not any(
-        name.startswith("bpe_lab.commands.") for name in loaded - {"bpe_lab.commands.cli"}
-    )
+    commands = {name for name in loaded if name.startswith("bpe_lab.commands.")}
+    assert commands == {"bpe_lab.commands.cli"}
     check = loaded_by("import bpe_lab.trials.stage")
     assert not (loaded | check - {"dataclasses"}) & HEAVY
 

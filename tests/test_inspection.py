@@ -7,24 +7,9 @@ import pytest
 
 import bpe_lab
 from bpe_lab import Tokenizer, corpora
-from bpe_lab.tokenizer.inspection.facts import (
-    OTHER_SCRIPT,
-    kind_facts,
-    kind_lines,
-    kind_of,
-    longest_lines,
-    longest_tokens,
-    script_of,
-    summary_lines,
-    text_fact,
-)
-from bpe_lab.tokenizer.inspection.merge_tree import (
-    Node,
-    WordTree,
-    token_nodes,
-    tree_lines,
-    word_trees,
-)
+from bpe_lab.tokenizer.inspection import facts, merge_tree
+from bpe_lab.tokenizer.inspection.facts import kind_facts, longest_tokens, script_of, text_fact
+from bpe_lab.tokenizer.inspection.merge_tree import Node, tree_lines, word_trees
 from bpe_lab.words.pretokenize import pretokenize
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
@@ -47,9 +32,8 @@ def test_a_tree_leads_from_the_bytes_to_the_tokens_of_the_encoder(languages: Tok
     trees = word_trees(languages, text)
     roots = [token for tree in trees for token in tree.tokens]
     assert [root.id for root in roots] == languages.encode(text, disallowed_special=())
-    assert [tree.word.decode() for tree in trees] == list(
-        pretokenize(text, pattern=languages.pattern.regex)
-    )
+    words = pretokenize(text, pattern=languages.pattern.regex)
+    assert [tree.word.decode() for tree in trees] == list(words)
     nodes = [node for root in roots for node in nodes_of(root)]
     assert all(languages.vocab[node.id] == node.token for node in nodes)
     for node in nodes:
@@ -68,8 +52,8 @@ def test_the_lines_of_a_tree_are_its_nodes_from_left_to_right(languages: Tokeniz
         nodes = [node for root in tree.tokens for node in nodes_of(root)]
         head, *lines = tree_lines(tree)
         said = [line.translate(dict.fromkeys(map(ord, "│├└─"), " ")).split() for line in lines]
-        facts = [[node.id] if node.rank is None else [node.id, node.rank] for node in nodes]
-        assert [list(map(int, words[:-1])) for words in said] == facts
+        expected = [[node.id] if node.rank is None else [node.id, node.rank] for node in nodes]
+        assert [list(map(int, words[:-1])) for words in said] == expected
         # The tokens of the word stand at the left of all that they are made of.
         place = head.index("token")
         assert sum(line[place] not in "│├└ " for line in lines) == len(tree.tokens)
@@ -81,11 +65,12 @@ def test_a_token_may_be_thousands_of_merges_deep() -> None:
     vocab = BYTES | {256 + rank: left + right for rank, (left, right) in enumerate(merges)}
     deepest = b"a" * 3000
     tokenizer = Tokenizer(vocab, merges)
-    root = token_nodes(tokenizer, [deepest])[deepest]
-    lines = tree_lines(WordTree(deepest, (root,)))
+    root = merge_tree.token_nodes(tokenizer, [deepest])[deepest]
+    lines = tree_lines(merge_tree.WordTree(deepest, (root,)))
     assert len(lines) == 1 + 2 * 3000 - 1
     # No terminal shows it; in a tree, what is before it is as deep.
-    longest = [*longest_lines(longest_tokens(tokenizer, 2)), *kind_lines(kind_facts(tokenizer))]
+    longest = facts.longest_lines(longest_tokens(tokenizer, 2))
+    longest += facts.kind_lines(kind_facts(tokenizer))
     assert max(map(len, longest)) < 200 and all(len(line.split()[-1]) < 200 for line in lines)
     assert any(line.endswith("aaa… (3,000 bytes)") for line in longest)
 
@@ -99,7 +84,7 @@ def test_every_token_has_one_kind_and_the_longest_is_named(languages: Tokenizer)
     assert len(sizes) == len(languages.vocab) - 1, "the special token is none of them"
     assert sizes == sorted(map(len, languages.data.ids()), reverse=True)
     for kind in kinds:
-        of_kind = [fact for fact in longest if kind_of(fact.token) == kind.kind]
+        of_kind = [fact for fact in longest if facts.kind_of(fact.token) == kind.kind]
         assert kind.kind == "special tokens" or kind.longest == of_kind[0]
 
 
@@ -115,7 +100,7 @@ def test_scripts_are_those_of_the_names_of_letters() -> None:
             assert script_of(letter) == said
             seen.add(said)
     assert seen == set(named)
-    assert script_of("漢") == "Han" and script_of("ᚠ") == OTHER_SCRIPT
+    assert script_of("漢") == "Han" and script_of("ᚠ") == facts.OTHER_SCRIPT
 
 
 def test_bytes_per_token_is_what_the_encoder_gives(languages: Tokenizer) -> None:
@@ -128,12 +113,12 @@ def test_bytes_per_token_is_what_the_encoder_gives(languages: Tokenizer) -> None
 
 def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:
     vocab = {**BYTES, 256: b"lo", 257: b"slow", 258: b"<s>"}
-    whole, merged = (
-        Tokenizer(vocab, [(b"l", b"o")], {"<s>": 258}, ignore_merges=one) for one in (True, False)
-    )
+    given = vocab, [(b"l", b"o")], {"<s>": 258}
+    whole, merged = Tokenizer(*given, ignore_merges=True), Tokenizer(*given)
     [slow, other] = word_trees(whole, "slow\n")
     assert slow.tokens == (Node(b"slow", 257),) and other.word == b"\n"
-    assert [node.token for node in word_trees(merged, "slow")[0].tokens] == [b"s", b"lo", b"w"]
+    [tree] = word_trees(merged, "slow")
+    assert [node.token for node in tree.tokens] == [b"s", b"lo", b"w"]
     assert tree_lines(slow)[1:] == ["257        slow"]
-    assert "1 looked up as whole words" in summary_lines(whole)[0]
-    assert "1 that are only decoded" in summary_lines(merged)[0]
+    assert "1 looked up as whole words" in facts.summary_lines(whole)[0]
+    assert "1 that are only decoded" in facts.summary_lines(merged)[0]

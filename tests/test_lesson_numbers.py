@@ -6,32 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("nbclient", reason="no jupyter: install the extra `lab`")
-pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
-pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
-
 from matplotlib import pyplot
 
 from bpe_lab import train_from_counts
 from bpe_lab.bench.execute import with_times
-from bpe_lab.lessons.shared import recorded
+from bpe_lab.corpora import data_path
+from bpe_lab.lessons.shared import recorded, road
 from bpe_lab.lessons.shared.merging import loop_seconds
 from bpe_lab.lessons.shared.predictions import check_guess, guessed
-from bpe_lab.lessons.shared.road import (
-    fall_and_shares,
-    from_to,
-    recorded_floor,
-    recorded_phases,
-    so_far,
-    stages_until,
-)
 from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.results.records import MERGING, load, read_records, write_records
 from bpe_lab.results.tables import over, summary, time_cell
 
 ROOT = Path(__file__).resolve().parents[1]
-LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"
+LADDER = data_path("recorded/bench/ladder.jsonl")
+ONCE = [one for one in read_records(LADDER)[0] if one["round"] == 1]
 
 
 @pytest.fixture
@@ -49,29 +38,25 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_readers_own_records_come_first_and_are_called_so(own: Path) -> None:
     assert recorded.source("ladder").startswith("recorded with the lab")
     recorded._found.cache_clear()
-    once = [one for one in read_records(LADDER)[0] if one["round"] == 1]
-    write_records(own / "ladder.jsonl", once)
+    write_records(own / "ladder.jsonl", ONCE)
     assert recorded.source("ladder").startswith("your records")
-    assert len(recorded.records("ladder")) == len(once)
+    assert len(recorded.records("ladder")) == len(ONCE)
     with pytest.raises(FileNotFoundError):
         recorded.records("nothing")
 
 
 @pytest.mark.parametrize("what", ["case", "corpus", "vocab_size", "stopped_by"])
 def test_own_records_that_lack_what_the_notebooks_show_are_not_taken(own: Path, what: str) -> None:
-    once = [one for one in read_records(LADDER)[0] if one["round"] == 1]
-    corpus = once[0]["corpus"] | {"sha256": "0" * 64}
+    corpus = ONCE[0]["corpus"] | {"sha256": "0" * 64}
     other = {"case": "x", "corpus": corpus, "vocab_size": 5, "stopped_by": "time_budget"}[what]
-    changed = [one | {what: other} if one["case"] == "naive" else one for one in once]
+    changed = [one | {what: other} if one["case"] == "naive" else one for one in ONCE]
     write_records(own / "ladder.jsonl", changed)
     path, whose = recorded._found("ladder")
     assert path == LADDER
     assert whose == "recorded with the lab (yours lack naive, or did other work)"
 
 
-def test_a_folder_of_records_that_is_not_there_is_said(
-    own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_folder_of_records_is_said(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BPE_LAB_RESULTS", "no/such/folder")
     with pytest.warns(UserWarning, match="BPE_LAB_RESULTS is no/such/folder: no folder"):
         assert recorded.source("ladder").startswith("recorded with the lab")
@@ -80,16 +65,16 @@ def test_a_folder_of_records_that_is_not_there_is_said(
 def test_the_running_table_is_that_of_the_recorded_medians() -> None:
     records = load(LADDER)
     rows = summary(records)
-    table = so_far("pair_table", "inverted_index", "cpp_flat", "openmp_scan", "core")
+    table = road.so_far("pair_table", "inverted_index", "cpp_flat", "openmp_scan", "core")
     factor = over(rows, ["pair_table"] * len(rows))["inverted_index"]
     assert table["x the fastest above"]["inverted_index"] == three_digits(factor.inverse.median)
     # Not over `openmp_scan`, which is slower than what came before it.
     factor = over(rows, ["cpp_flat"] * len(rows))["core"]
     assert table["x the fastest above"]["core"] == three_digits(factor.inverse.median)
     assert table["whole job"]["core"] == time_cell(rows.loc["core"])
-    floor = three_digits(rows["seconds"]["core"] / recorded_floor())
+    floor = three_digits(rows["seconds"]["core"] / road.recorded_floor())
     assert table["x the floor"]["core"] == floor and 20 < float(floor) < 60
-    seconds = recorded_phases("pair_table", "inverted_index")["update"].map(duration)
+    seconds = road.recorded_phases("pair_table", "inverted_index")["update"].map(duration)
     fell = table["the phase that fell most"]
     assert fell["inverted_index"] == f"update: {seconds.iloc[0]} to {seconds.iloc[1]}"
     assert fell["openmp_scan"] == "", "it is slower"
@@ -101,35 +86,29 @@ def test_readme_and_notebooks_have_one_number_for_a_step() -> None:
     lines = [line[2:-2].split(" | ") for line in block.splitlines() if line.startswith("| `")]
     of_readme = {row[0].strip("`"): (row[2].partition(" (")[0], *row[3:5]) for row in lines}
     columns = ["x the fastest above", "x naive", "x the floor"]
-    table = so_far(*stages_until("07"))[columns].replace({"1.00": "1"})
+    table = road.so_far(*road.stages_until("07"))[columns].replace({"1.00": "1"})
     assert of_readme == {stage: tuple(row) for stage, row in table.T.to_dict("list").items()}
 
 
 def test_a_floor_of_another_machine_is_none(own: Path) -> None:
-    other = [
-        one | {"machine": one["machine"] | {"caches_kb": {}}}
-        for one in read_records(LADDER)[0]
-        if one["round"] == 1
-    ]
+    other = [one | {"machine": one["machine"] | {"caches_kb": {}}} for one in ONCE]
     write_records(own / "ladder.jsonl", other)
     assert recorded.source("ladder").startswith("your records")
-    assert recorded_floor() is None
-    assert "x the floor" not in so_far("naive", "core")
+    assert road.recorded_floor() is None
+    assert "x the floor" not in road.so_far("naive", "core")
 
 
 @pytest.mark.parametrize("notebook", ["01", "07"])
 def test_the_texts_of_the_road_are_inside_and_touch_nothing(notebook: str) -> None:
     with pyplot.style.context("bpe_lab.plots.bpe_lab"):
-        seconds = recorded_phases(*stages_until(notebook))
-        fall_and_shares(seconds, f"Recorded: {from_to(seconds)}", recorded_floor())
+        seconds = road.recorded_phases(*road.stages_until(notebook))
+        road.fall_and_shares(seconds, f"Recorded: {road.from_to(seconds)}", road.recorded_floor())
         figure = pyplot.gcf()
         left, right = figure.axes
-        assert [text.get_text().strip() for text in left.texts] == [
-            *map(duration, seconds.sum(axis=1))
-        ]
-        ends = [
-            sum(bar[row].get_width() for bar in right.containers) for row in range(len(seconds))
-        ]
+        said = [text.get_text().strip() for text in left.texts]
+        assert said == [*map(duration, seconds.sum(axis=1))]
+        rows = range(len(seconds))
+        ends = [sum(bar[row].get_width() for bar in right.containers) for row in rows]
         assert ends == pytest.approx([100] * len(seconds))
         figure.canvas.draw()
         width, height = figure.canvas.get_width_height()

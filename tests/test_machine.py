@@ -93,9 +93,7 @@ def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
     assert found == (pytest.approx(free, rel=0.5) if expected is None else expected)
 
 
-def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_build_without_openmp_names_the_remedy_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "openmp_version", lambda: 0)
     machine._warn_without_openmp.cache_clear()
     train = partial(bpe_lab.train, bpe_lab.corpora.path("worked_example"), 258)
@@ -130,9 +128,7 @@ def test_a_small_text_is_counted_by_one_thread(write_text: Callable[..., Path]) 
         assert plan_counting(threads=8).threads_for(texts) == min(threads, most)
 
 
-def test_a_record_names_version_commit_and_compiled_module(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_names_its_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     facts = code_facts()
     assert facts["version"] == bpe_lab.__version__
     assert re.fullmatch(r"[0-9a-f]{12}", facts["native"] or "")

@@ -1,6 +1,7 @@
 """Promise: a synthetic text is the same bytes on every machine, and shaped like a language's."""
 
 import hashlib
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +11,6 @@ from bpe_lab import count_words
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora import made_texts
 from bpe_lab.corpora.made_texts import BOUNDARY, PROFILES, make
-
-pytest.importorskip("bpe_lab.text_maker", reason="the part that makes texts was not built")
 
 FIRST_BYTES = {
     "tinystories": "96387194fa3cec5597244f21b30cc37b455ec59171e45540324c6e9d2ae6d9cf",
@@ -43,9 +42,7 @@ def test_it_ends_with_the_document_that_reaches_the_size(tmp_path: Path) -> None
         assert hashlib.sha256(content).hexdigest() == made.sha256
 
 
-def test_a_smaller_text_is_the_beginning_of_a_larger_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_text_begins_a_large_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(made_texts, "CHUNK_BYTES", made_texts.CHUNK_BYTES // 4)
     small = make("tinystories", tmp_path / "small.txt", 100_000).path.read_bytes()
     large = make("tinystories", tmp_path / "large.txt", 5_000_000).path.read_bytes()
@@ -78,9 +75,7 @@ def test_its_memory_does_not_grow_with_it(tmp_path: Path, run_python: Callable[.
     assert float(large) < float(small) + 8
 
 
-def test_the_command_makes_it_and_says_its_digest(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_its_digest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "new" / "text.txt"
     words = ["corpus", "make", "tinystories", "--size", "50KB", "--out", str(out)]
     assert main(words) == 0
@@ -118,7 +113,6 @@ def test_what_cannot_be_done_is_one_line_and_leaves_nothing(
 def test_a_disk_that_fills_up_leaves_no_half_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
-    resource = pytest.importorskip("resource")
     monkeypatch.setattr(made_texts, "check_free", lambda *_: None)
     # A limit of this process does what a full disk does: the write fails.
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)

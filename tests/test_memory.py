@@ -12,9 +12,7 @@ import pytest
 
 import bpe_lab
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="limits of a process as Linux has them"
-)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux has them")
 
 LIMITED = """
 import json, os, resource, sys
@@ -64,10 +62,8 @@ def said_without_memory(folder: Path, cases: list[Case]) -> list[str]:
     (folder / "limited.py").write_text(LIMITED)
     train = ["train", "rare.txt", "--vocab-size", "300", "--threads", "1"]
     given = json.dumps([(what, megabytes, train + words) for what, megabytes, words in cases])
-    done = subprocess.run(
-        [sys.executable, "limited.py", given],
-        cwd=folder, capture_output=True, text=True, timeout=280,
-    )  # fmt: skip
+    command = [sys.executable, "limited.py", given]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280)
     said = []
     for number, code in enumerate(done.stdout.split()):
         told = (folder / f"{number}.err").read_text()
@@ -99,10 +95,8 @@ LATER = ("max_heap", "cython", "cpp_positions", "core")
 
 def test_merging_without_memory_is_explained(tmp_path: Path) -> None:
     stages = [(one, 1) for one in bpe_lab.STAGES] + [(one, 12) for one in LATER]
-    cases: list[Case] = [
-        ("stage", megabytes, ["--stage", stage, "--time-budget", "0.1"])
-        for stage, megabytes in stages
-    ]
+    words = ["--time-budget", "0.1", "--stage"]
+    cases: list[Case] = [("stage", megabytes, [*words, stage]) for stage, megabytes in stages]
     for (stage, megabytes), told in zip(stages, said_without_memory(tmp_path, cases), strict=True):
         assert (told == "" and megabytes > 1) or re.fullmatch(
             rf"bpe-lab: error: stage '{stage}' ran out of memory in the phase '\w+'; "
@@ -112,9 +106,7 @@ def test_merging_without_memory_is_explained(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["RLIMIT_AS", "RLIMIT_DATA"])
-def test_a_limit_of_the_process_counts_before_a_training_begins(
-    name: str, run_python: Callable[..., str]
-) -> None:
+def test_a_limit_counts_before_a_training_begins(name: str, run_python: Callable[..., str]) -> None:
     program = f"""
 import resource
 import bpe_lab

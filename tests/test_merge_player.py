@@ -11,13 +11,8 @@ import pytest
 
 import bpe_lab
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.lessons.shared.merge_player import (
-    MOST_BYTES,
-    MOST_MERGES,
-    PLAYED_STAGES,
-    TEMPLATE,
-    player,
-)
+from bpe_lab.lessons.shared import merge_player
+from bpe_lab.lessons.shared.merge_player import MOST_MERGES, PLAYED_STAGES, player
 from bpe_lab.words.pretokenize import pretokenize
 
 
@@ -212,7 +207,7 @@ def test_markup_in_a_text_ends_no_script() -> None:
     counts = counts_of("</script><b>bold</b> bold bold")
     outside, inside = player(counts)._repr_html_().split("srcdoc=", 1)
     assert "<b>bold" not in outside and "<script" not in outside
-    ends = TEMPLATE.read_text(encoding="utf-8").count("</script>")
+    ends = merge_player.TEMPLATE.read_text(encoding="utf-8").count("</script>")
     assert unescape(inside).count("</script>") == ends
 
 
@@ -222,7 +217,7 @@ def test_markup_in_a_text_ends_no_script() -> None:
         ({b"low": 5}, {"n_merges": 0}, f"1 to {MOST_MERGES}"),
         ({b"low": 5}, {"n_merges": MOST_MERGES + 1}, f"1 to {MOST_MERGES}"),
         ({b"low": 5}, {"stage": "core"}, "does not know 'core', but naive, inverted_index"),
-        ({b"l": MOST_BYTES + 1}, {}, "fewer words"),
+        ({b"l": merge_player.MOST_BYTES + 1}, {}, "fewer words"),
         ({}, {}, "nothing to merge"),
         ({b"low": 5}, {"stage": "naive", "stages": ["max_heap"]}, "must be in stages: max_heap"),
     ],

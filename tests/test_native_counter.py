@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import reference
-from native_texts import END, mixed_text, nothing
+from native_texts import END, GOOD, mixed_text, zstd
 
 import bpe_lab
 from bpe_lab import native
@@ -27,25 +27,10 @@ from bpe_lab.counting.source import TextFile
 WriteText = Callable[..., Path]
 
 
-GOOD: dict[str, Any] = {"threads": 1, "block_bytes": 1 << 20, "replace": False, "report": nothing}
-
-
-def zstd_module() -> Any:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-
-        return zstd
-    return pytest.importorskip(
-        "backports.zstd", reason="nothing here packs: pip install backports.zstd"
-    )
-
-
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("pack", ["gzip", "zstd"])
-def test_a_packed_file_counts_as_what_it_holds(
-    pack: str, threads: int, write_text: WriteText
-) -> None:
-    compress = gzip.compress if pack == "gzip" else zstd_module().compress
+def test_a_packed_file_is_what_it_holds(pack: str, threads: int, write_text: WriteText) -> None:
+    compress = {"gzip": gzip, "zstd": zstd}[pack].compress
     data = mixed_text(11, 30_000).encode()
     expected = reference.count_words(data, [END])
     # Several members or frames: what `cat a.gz b.gz` gives.
@@ -74,9 +59,7 @@ def test_without_anything_that_unpacks_zstd_the_remedy_is_named(
 
 
 @pytest.mark.parametrize("name", ["corpus.GZ", "corpus.txt", "corpus.txt.zst", "gz"])
-def test_the_first_bytes_say_how_a_file_is_packed_and_not_its_name(
-    name: str, write_text: WriteText
-) -> None:
+def test_the_first_bytes_say_how_a_file_is_packed(name: str, write_text: WriteText) -> None:
     path = write_text(gzip.compress(b"low low"), name)
     assert dict(bpe_lab.count_words(path)) == {b"low": 1, b" low": 1}
     for counter in ("regex", "regex_parallel"):
@@ -85,9 +68,7 @@ def test_the_first_bytes_say_how_a_file_is_packed_and_not_its_name(
 
 
 @pytest.mark.filterwarnings("ignore:.*are NULs")
-def test_a_text_with_the_name_of_a_packed_file_is_a_text(
-    counter: str, write_text: WriteText
-) -> None:
+def test_a_text_named_as_a_packed_file_is_a_text(counter: str, write_text: WriteText) -> None:
     texts = ["low low", "", "P*M\x18\x01\0\0\0 low", "P*M\x18" + "\0" * 9]
     expected: Counter[bytes] = Counter()
     for text in texts:
@@ -105,9 +86,7 @@ NO_TEXTS = {
     "a tar file: unpack it first": tarfile.TarInfo("low").tobuf(),
     "an ar file: unpack it first": b"!<arch>\nlow/",
     "a cpio file: unpack it first": b"070701000A1F34",
-    'a Parquet file: give it unpacked, and the field of its texts, text_field="text"': (
-        b"PAR1\x15\x04"
-    ),
+    'a Parquet file: give it unpacked, and the field of its texts, text_field="text"': b"PAR1\x15",
     "an Arrow file: write its table as Parquet": b"ARROW1\0\0\xff\xff\xff\xff",
     "an Arrow file: write its table as Parquet()": b"\xff\xff\xff\xff\x78\0\0\0\x10",
     "an SQLite database: write its texts as CSV .sqlite3 -header -csv.": b"SQLite format 3\0\x10",
@@ -119,9 +98,7 @@ NO_TEXTS = {
 
 
 @pytest.mark.parametrize("errors", ["strict", "replace"])
-def test_what_is_no_text_is_called_by_its_name(
-    errors: str, counter: str, write_text: WriteText
-) -> None:
+def test_what_is_no_text_has_its_name(errors: str, counter: str, write_text: WriteText) -> None:
     for what, content in NO_TEXTS.items():
         path, packed = write_text(content), write_text(gzip.compress(content), "packed")
         with pytest.raises(ValueError, match=rf"corpus\.txt is {what}$"):
@@ -132,14 +109,12 @@ def test_what_is_no_text_is_called_by_its_name(
 
 
 @pytest.mark.parametrize("pack", ["gzip", "two members", "zstd"])
-def test_the_progress_of_a_packed_file_ends_with_its_last_packed_byte(
-    pack: str, write_text: WriteText
-) -> None:
+def test_progress_ends_with_the_last_packed_byte(pack: str, write_text: WriteText) -> None:
     data = random.Random(14).randbytes(2_000_000).hex().encode()
     packed = {
         "gzip": lambda: gzip.compress(data),
         "two members": lambda: gzip.compress(data[:9]) + gzip.compress(data[9:]),
-        "zstd": lambda: zstd_module().compress(data),
+        "zstd": lambda: zstd.compress(data),
     }[pack]()
     path = write_text(packed)
     source = unpacked(TextFile(path))
@@ -173,11 +148,8 @@ def test_a_damaged_gz_file_is_an_error_and_no_crash(threads: int, write_text: Wr
 
 
 def test_count_files_checks_what_it_is_given() -> None:
-    numbers = {
-        "threads": (0, -1, 2**16 + 1, 2**31),
-        "block_bytes": (-1, 0, 2**40 + 1, 2**63, 2**64 - 64, 2**64 - 1),
-    }
-    for name, values in numbers.items():
+    sizes = (-1, 0, 2**40 + 1, 2**63, 2**64 - 64, 2**64 - 1)
+    for name, values in (("threads", (0, -1, 2**16 + 1, 2**31)), ("block_bytes", sizes)):
         for value in values:
             with pytest.raises(ValueError, match=f"{name} is {value:,}: give 1 to"):
                 native.count_files([io.BytesIO(b"low")], [], **{**GOOD, name: value})
@@ -202,12 +174,8 @@ class Liar:
 
 
 @pytest.mark.parametrize("straight", [False, True], ids=["copied", "straight"])
-@pytest.mark.parametrize(
-    "said", [-1, 2**20 + 1, 2**70, bytes(2**20), None, "3", OSError("no disk")]
-)
-def test_who_says_something_wrong_of_what_it_read_is_not_believed(
-    said: Any, straight: bool
-) -> None:
+@pytest.mark.parametrize("said", [-1, 2**20 + 1, 2**70, bytes(2**20), None, "3", OSError("no")])
+def test_a_wrong_answer_of_what_was_read_is_not_believed(said: Any, straight: bool) -> None:
     source = Liar(said, straight)
     with pytest.raises((ValueError, TypeError, OSError)):
         native.count_files([source], [], **GOOD)

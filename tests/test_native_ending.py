@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from native_texts import nothing
+from native_texts import GOOD
 
 from bpe_lab import native
 
@@ -31,7 +31,7 @@ class SlowText(io.RawIOBase):
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, ValueError])
-def test_an_exception_in_the_progress_callback_ends_the_counting(
+def test_an_exception_in_a_report_ends_the_counting(
     threads: int, error: type[BaseException]
 ) -> None:
     def report() -> None:
@@ -39,9 +39,8 @@ def test_an_exception_in_the_progress_callback_ends_the_counting(
 
     text = SlowText()
     with pytest.raises(error, match="enough"):
-        native.count_files(
-            [text], [], threads=threads, block_bytes=4096, replace=False, report=report
-        )
+        options = {"threads": threads, "block_bytes": 4096, "report": report}
+        native.count_files([text], [], **{**GOOD, **options})
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -64,9 +63,7 @@ def test_an_exception_in_a_source_comes_back_as_it_is_and_nobody_reads_on(
     for _ in range(15):
         text = Interrupted()
         with pytest.raises(error, match="stopped here"):
-            native.count_files(
-                [text], [], threads=threads, block_bytes=64, replace=False, report=nothing
-            )
+            native.count_files([text], [], **{**GOOD, "threads": threads, "block_bytes": 64})
         assert text.n_reads == 5
 
 

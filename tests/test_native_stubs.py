@@ -27,11 +27,9 @@ INSIDE = {"Progress", "PythonSource", "WordItems", "Worker"}
 
 def taken_by(function: Callable[..., Any]) -> list[tuple[str, str, object]]:
     """Return name, kind and default of each parameter but `self` and `cls`."""
-    return [
-        (one.name, one.kind.name, one.default)
-        for one in inspect.signature(function).parameters.values()
-        if one.name not in ("self", "cls")
-    ]
+    taken = inspect.signature(function).parameters.values()
+    own = (one for one in taken if one.name not in ("self", "cls"))
+    return [(one.name, one.kind.name, one.default) for one in own]
 
 
 def executed(code: str, module: str) -> dict[str, Any]:
@@ -60,11 +58,8 @@ def agree(stub: Callable[..., Any], function: Callable[..., Any]) -> bool:
 
 
 def own(names: dict[str, Any], module: str) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in names.items()
-        if name[0] != "_" and getattr(value, "__module__", "") == module
-    }
+    ours = {name: one for name, one in names.items() if getattr(one, "__module__", "") == module}
+    return {name: value for name, value in ours.items() if name[0] != "_"}
 
 
 def public(kind: type) -> set[str]:

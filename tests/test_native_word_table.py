@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from native_texts import check_counts, count_bytes, nothing
+from native_texts import GOOD, check_counts, count_bytes
 
 from bpe_lab import native
 from bpe_lab.counting.word_table import NativeWordCounts
@@ -100,9 +100,7 @@ def test_a_word_table_refuses_what_it_cannot_hold() -> None:
             table.add(word, count)
     table.add(b"c", 1)
     assert table.totals() == (2**62, 3, 2**63 - 1, 0)
-    counted, _ = native.count_files(
-        [io.BytesIO(b"low low")], [], threads=1, block_bytes=99, replace=False, report=nothing
-    )
+    counted, _ = native.count_files([io.BytesIO(b"low low")], [], **GOOD)
     with pytest.raises(OverflowError):
         counted.add(b"x", 2**63 - 7)
     counted.add(b"x", 2**63 - 8)

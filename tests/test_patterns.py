@@ -8,18 +8,11 @@ from collections import Counter
 from importlib.metadata import version
 from typing import Any
 
+import pattern_texts
 import pytest
 import regex
 from native_texts import count_bytes, scan_bytes
-from pattern_texts import (
-    CLASSES,
-    COMPILED,
-    CRITICAL,
-    check_cuts,
-    check_words,
-    random_strings,
-    strings_of,
-)
+from pattern_texts import check_cuts, check_words, random_strings, strings_of
 
 from bpe_lab import Tokenizer, count_documents, native
 from bpe_lab.commands.cli import main
@@ -31,13 +24,8 @@ from bpe_lab.words.pretokenize import warn_of_other_unicode
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
 
 
-ALPHABETS = {
-    1: r"\p{L}",
-    2: r"\p{N}",
-    3: r"\s",
-    4: r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]",
-    8: r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]",
-}
+ALPHABETS = {1: r"\p{L}", 2: r"\p{N}", 3: r"\s"}
+ALPHABETS |= {4: r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", 8: r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"}
 """Class, and the parts of a word in which a character may stand."""
 
 
@@ -67,8 +55,8 @@ def test_contractions_fold_as_unicode_does() -> None:
 
 @every_pattern
 def test_all_short_strings_are_cut_as_regex_cuts_them(pattern: str) -> None:
-    check_words(strings_of(CRITICAL, 3), pattern)
-    check_words(strings_of(CLASSES, 4), pattern)
+    check_words(strings_of(pattern_texts.CRITICAL, 3), pattern)
+    check_words(strings_of(pattern_texts.CLASSES, 4), pattern)
 
 
 @every_pattern
@@ -77,15 +65,8 @@ def test_random_strings_are_cut_as_regex_cuts_them(pattern: str) -> None:
 
 
 ACROSS = [
-    *(
-        " \n \n b",
-        "\n \n\t\n",
-        "\n" + " " * 190 + "\nb",
-        "\n" + " " * 190,
-        ".\n \nA",
-        ".\n/\n/a",
-        "/\n//",
-    ),
+    *(" \n \n b", "\n \n\t\n", "\n" + " " * 190 + "\nb", "\n" + " " * 190),
+    *(".\n \nA", ".\n/\n/a", "/\n//"),
     *("12345678", "\u0663\u06633\u0663", ".é", "..é", "日é", "\u0301\u0301a", "aB", "日A"),
     *("a's'tb", "aS'LLb", "'\u017fa", "1've b", "''ll", "'s'll", "!'re", "'x", "é'd", "\n'm"),
     *(" ", "   ", "\r\n", "\t ", " \n", "\u00a0b", "\u3000" * 3, "\u0085!", "\u2028's", " " * 70),
@@ -108,7 +89,7 @@ def test_what_decides_a_word_lies_across_the_edge_of_a_block(pattern: str) -> No
 
 @every_pattern
 def test_a_text_may_be_cut_where_a_word_ends_whatever_follows(pattern: str) -> None:
-    for text in strings_of(CLASSES, 3):
+    for text in strings_of(pattern_texts.CLASSES, 3):
         check_cuts(text, pattern)
     for text in random_strings(2, 100):
         check_cuts(text, pattern)
@@ -117,7 +98,7 @@ def test_a_text_may_be_cut_where_a_word_ends_whatever_follows(pattern: str) -> N
 @every_pattern
 def test_blocks_and_threads_change_no_count(pattern: str) -> None:
     text = "\0".join(random_strings(3, 300))
-    words_of = COMPILED[pattern].findall
+    words_of = pattern_texts.COMPILED[pattern].findall
     expected = Counter(word.encode() for piece in text.split("\0") for word in words_of(piece))
     for threads, block_bytes in ((1, 1), (2, 7), (3, 64), (1, 1 << 20)):
         options = {"threads": threads, "block_bytes": block_bytes, "pattern": pattern}

@@ -79,10 +79,10 @@ def test_no_range_changes_a_count(pattern: Pattern, write_text: WriteText) -> No
 
 
 def check_counter(
-    counter: str, path: Path, pattern: str, expected: Counter[str], block_bytes: int
+    counter: str, path: Path, pattern: str, expected: Counter[str], size: int
 ) -> None:
     options: dict[str, Any] = {"pattern": pattern, "counter": counter}
-    words = bpe_lab.count_words(path, [END], **options, threads=1, block_bytes=block_bytes)
+    words = bpe_lab.count_words(path, [END], **options, threads=1, block_bytes=size)
     assert dict(words) == {word.encode(): n for word, n in expected.items()}
     if bpe_lab.COUNTERS[counter].documents:
         text = path.read_bytes()
@@ -94,10 +94,8 @@ def test_every_counter_finds_the_words_of_a_named_pattern(
     pattern: Pattern, counter: str, write_text: WriteText
 ) -> None:
     expected = Counter(pretokenize(TEXT * 3, [END], pattern.id))
-    by_regex = Counter(
-        word for piece in (TEXT * 3).split(END) for word in regex.findall(pattern.regex, piece)
-    )
-    assert expected == by_regex
+    pieces = (TEXT * 3).split(END)
+    assert expected == Counter(word for one in pieces for word in regex.findall(pattern.regex, one))
     check_counter(counter, write_text(TEXT * 3), pattern.id, expected, 40)
 
 

@@ -7,9 +7,6 @@ from collections import Counter
 from typing import Any
 
 import pytest
-
-pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
-
 from matplotlib.figure import Figure
 
 from bpe_lab.experiments.pieces import hash_pair

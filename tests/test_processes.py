@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -51,22 +52,20 @@ from bpe_lab.bench.notebooks import executed
 next(executed([Path(sys.argv[1])], environment={}))
 """
 
+BENCH = "-m bpe_lab bench --out OUT"
 PROGRAMS = {
     "a training": Program(
         "-m bpe_lab train TEXT --vocab-size 300 --counter regex_parallel --threads 2", THREADS
     ),
     "a pool for the maximum": Program(f"-c {shlex.quote(POOL)}", THREADS),
     "a value with workers": Program(
-        "-m bpe_lab bench threads --case 'counter regex_parallel, 2' --file TEXT --out OUT",
-        [MEASURED, *THREADS],
+        f"{BENCH} threads --case 'counter regex_parallel, 2' --file TEXT", [MEASURED, *THREADS]
     ),
     "a value of another trainer": Program(
-        "-m bpe_lab bench peers --case 'minbpe_style, small text' --scale full --out OUT",
-        ["peers/trainers.py"],
+        f"{BENCH} peers --case 'minbpe_style, small text' --scale full", ["peers/trainers.py"]
     ),
     "values at once": Program(
-        "-m bpe_lab bench threads --case 'whole job, core, 2 at once' --file TEXT --out OUT",
-        [MEASURED, MEASURED],
+        f"{BENCH} threads --case 'whole job, core, 2 at once' --file TEXT", [MEASURED, MEASURED]
     ),
     "a notebook": Program(f"-c {shlex.quote(EXECUTE)} NOTEBOOK", [MEASURED, "ipykernel"]),
 }
@@ -83,12 +82,9 @@ def start(tmp_path: Path) -> Iterator[Callable[[Program], subprocess.Popen[bytes
     started: list[subprocess.Popen[bytes]] = []
 
     def begin(program: Program) -> subprocess.Popen[bytes]:
-        running = subprocess.Popen(
-            [sys.executable, *(paths.get(word, word) for word in shlex.split(program.words))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
+        words = [paths.get(word, word) for word in shlex.split(program.words)]
+        pipe, null = subprocess.PIPE, subprocess.DEVNULL
+        running = subprocess.Popen([sys.executable, *words], stdin=pipe, stdout=null, stderr=pipe)
         started.append(running)
         deadline = time.monotonic() + 60
         while not have_started(program, running):
@@ -109,9 +105,8 @@ def have_started(program: Program, running: subprocess.Popen[bytes]) -> bool:
     for child in psutil.Process(running.pid).children(recursive=True):
         with contextlib.suppress(psutil.Error):
             lines.append(" ".join(child.cmdline()))
-    return all(
-        sum(word in line for line in lines) >= program.starts.count(word) for word in program.starts
-    )
+    seen = Counter(word for line in lines for word in {*program.starts} if word in line)
+    return seen >= Counter(program.starts)
 
 
 def check_that_all_end(running: subprocess.Popen[bytes], number: int) -> None:
@@ -181,13 +176,12 @@ def test_over_its_time_a_process_is_ended_with_what_it_started(file: Path) -> No
 
 def test_the_memory_is_that_of_the_process_that_works(file: Path) -> None:
     taken = file.with_name("taken")
-    file.write_text(
-        "import os, time\n"
-        "def take(taken):\n"
-        "    large = b'a' * 200_000_000\n"
-        "    open(taken, 'w').close()\n"
-        "    while os.path.exists(taken): time.sleep(0.01)\n"
-    )
+    file.write_text("""import os, time
+def take(taken):
+    large = b"a" * 200_000_000
+    open(taken, "w").close()
+    while os.path.exists(taken): time.sleep(0.01)
+""")
     with process.Child(f"{file}:take", {"taken": str(taken)}, watch_memory=True) as child:
         assert child.memory is not None
         while not taken.exists():
@@ -202,10 +196,8 @@ def test_the_memory_is_that_of_the_process_that_works(file: Path) -> None:
 
 
 def test_the_process_of_another_trainer_has_imported_nothing_of_ours(file: Path) -> None:
-    file.write_text(
-        "import runpy, sys\n"
-        "def names(program):\n    runpy.run_path(program)\n    return list(sys.modules)\n"
-    )
+    returns = "runpy.run_path(program) and list(sys.modules)"
+    file.write_text(f"import runpy, sys\ndef names(program): return {returns}\n")
     program = peers.TRAIN.rpartition(":")[0]
     with process.Child(f"{file}:names", {"program": program}) as child:
         names = child.result()
@@ -238,10 +230,8 @@ def test_why_a_process_failed_is_said_in_one_line() -> None:
         ("os:_exit", {"status": 3}, "it ended with code 3"),
         ("os:_exit", {"status": 0}, "it ended and returned nothing"),
     ):
-        with (
-            process.Child(function, params) as child,
-            pytest.raises(RuntimeError, match=message) as failed,
-        ):
+        child, fails = process.Child(function, params), pytest.raises(RuntimeError, match=message)
+        with child, fails as failed:
             child.result()
         assert "\n" not in str(failed.value)
 
@@ -328,9 +318,8 @@ for way in (fork, pool, preexec, fork_beside_a_count):
 
 
 def test_a_forked_child_does_the_same_as_its_parent() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", FORKED], stderr=subprocess.PIPE, start_new_session=True
-    ) as running:
+    command = [sys.executable, "-c", FORKED]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as running:
         try:
             _, said = running.communicate(timeout=120)
         finally:

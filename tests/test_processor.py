@@ -61,7 +61,7 @@ def test_smaller_caches_miss_more_and_change_nothing_else() -> None:
     assert small["mispredictions"] == large["mispredictions"]
 
 
-def test_without_valgrind_the_suite_says_what_to_install(
+def test_without_valgrind_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None if "valgrind" in name else f"/{name}")
@@ -101,9 +101,7 @@ def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:
 
 
 @needs_simulator
-def test_a_stage_in_python_is_counted_without_the_start_of_the_interpreter(
-    tiny: Callable[[str], Path],
-) -> None:
+def test_a_stage_in_python_is_counted_without_its_interpreter(tiny: Callable[[str], Path]) -> None:
     records, _ = read_records(tiny("processor") / "processor.jsonl")
     [made] = [one for one in records if one["case"] == "stories, first merges, max_heap"]
     assert made["n_merges"] == 270 - 257

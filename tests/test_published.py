@@ -61,9 +61,8 @@ def test_no_published_figure_was_changed() -> None:
     authors = TIMINGS["source"].str.split().str[0]
     assert all(author in thanked[2] for author in authors), "every source is thanked"
     pinned = "\n".join(";".join(row) for row in TIMINGS[columns].itertuples(index=False))
-    assert hashlib.sha256(pinned.encode()).hexdigest() == (
-        "b11fa54fd12d46732dd38cff97cf8e8ffcf9647d04dcce965a6cec7ecf370544"
-    )
+    digest = "b11fa54fd12d46732dd38cff97cf8e8ffcf9647d04dcce965a6cec7ecf370544"
+    assert hashlib.sha256(pinned.encode()).hexdigest() == digest
 
 
 def test_a_row_names_records_a_case_and_a_phase_that_exist_or_says_why_there_are_none() -> None:
@@ -93,9 +92,8 @@ def test_a_run_that_was_given_up_is_a_lower_bound() -> None:
 def test_the_measured_phases_are_those_of_the_records() -> None:
     phases = {"count": 1, "init": 2, "count_pairs": 4, "select": 8, "update": 16, "convert": 32}
     stages = ("word_counts", "inverted_index", "cpp_flat")
-    made = compared(
-        *(record("tinystories", stage, phases=phases, seconds=63.0) for stage in stages)
-    )
+    facts = {"phases": phases, "seconds": 63.0}
+    made = compared(*(record("tinystories", stage, **facts) for stage in stages))
     text = {"corpus": "TinyStoriesV2-GPT4-train"}
     for version, phase, seconds in (
         ("bpe_v1", "total", 63.0),
@@ -110,10 +108,9 @@ def test_the_measured_phases_are_those_of_the_records() -> None:
 def test_both_ratios_are_over_the_baseline_by_round() -> None:
     def lines(case: str, *seconds: float) -> list[dict[str, Any]]:
         # `select+update` is the sum of two phases.
-        return [
-            record("openwebtext", case, phases=dict.fromkeys(PHASES, one / 2), round=number)
-            for number, one in enumerate(seconds, 1)
-        ]
+        halves = [dict.fromkeys(PHASES, one / 2) for one in seconds]
+        numbered = enumerate(halves, 1)
+        return [record("openwebtext", case, phases=one, round=turn) for turn, one in numbered]
 
     number = number_of("bpe_v8_v3", "merge")
     said = []
@@ -124,9 +121,8 @@ def test_both_ratios_are_over_the_baseline_by_round() -> None:
         said.append((str(made.loc[32, "measured"]), str(one["measured_ratio"])))
     # Other rounds than the baseline: the ratio of the medians alone.
     assert said == [("7.31", "7.31"), ("7.30 (6.10 to 8.90)", "6.10 (3.65 to 8.90)")]
-    rates = compared(
-        record("ladder", "naive"), record("ladder", "word_filter", merges_per_second=50.0)
-    )
+    naive, filter_ = (record("ladder", one) for one in ("naive", "word_filter"))
+    rates = compared(naive, {**filter_, RATE: 50.0})
     filtered = rates.loc[number_of("word-frequency dict with filter", RATE)]
     assert (filtered["published_ratio"], str(filtered["measured_ratio"])) == ("127", "10.0")
 
@@ -177,9 +173,7 @@ def test_what_a_remark_counts_is_that_of_the_records() -> None:
         assert f"{merges} the merges scan {times:.1f} times" in TIMINGS["remark"][number]
 
 
-def test_the_page_has_every_row_and_the_programs_of_the_series(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_has_every_row_and_all_programs(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)  # drawn in a third of the time
     assert write_published(tmp_path) == [], "no suite of ours was run"
     assert list(tmp_path.iterdir()) == []

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
-
 from bpe_lab.lessons.shared.call_outs import CALL_OUTS, noted
 from bpe_lab.lessons.shared.source import compiled_source, show
 

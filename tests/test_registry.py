@@ -16,19 +16,14 @@ def test_every_module_of_the_stages_is_registered_once() -> None:
     # A dict would silently keep the last of two equal ids.
     assert len(STAGES) == len(bpe_lab.registry._STAGES)
     assert len({entry.implementation for entry in STAGES.values()}) == len(STAGES)
-    modules = {
-        module.name
-        for module in pkgutil.iter_modules(bpe_lab.stages.__path__, "bpe_lab.stages.")
-        if not module.ispkg  # heaps
-    }
+    found = pkgutil.iter_modules(bpe_lab.stages.__path__, "bpe_lab.stages.")
+    modules = {module.name for module in found if not module.ispkg}  # heaps
     registered = {entry.implementation.partition(":")[0] for entry in STAGES.values()}
     unregistered = {"interface", "template", "user_stage"}  # what to copy, and how it is loaded
     assert modules - registered == {f"bpe_lab.stages.{name}" for name in unregistered}
 
 
-def test_a_stage_is_short_and_says_what_it_adds_and_what_is_still_slow(
-    stage: str, repository: Path
-) -> None:
+def test_a_stage_is_short_and_says_what_it_adds_and_lacks(stage: str, repository: Path) -> None:
     entry = STAGES[stage]
     assert entry.cost.startswith("O(") and len(entry.idea) <= 100
     source = (repository / entry.source).read_text(encoding="utf-8")

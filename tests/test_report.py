@@ -88,12 +88,10 @@ STRANGE = "my`x**y|z<i>:__My__"
 @pytest.mark.parametrize("scale", ["tiny", "default"])
 def test_a_strangers_name_is_shown_as_it_is(scale: str, folder: Path) -> None:
     records, _ = bench_records.read_records(folder / "ladder.jsonl")
-    [_, *mine] = [
-        {**one, "scale": scale, "case": STRANGE, "stage": STRANGE}
-        for one in records
-        if one["case"] == "fine_grained"
-    ]
-    rest = [{**one, "scale": scale} for one in records if one["case"] != "fine_grained"]
+    records = [{**one, "scale": scale} for one in records]
+    [_, own] = [one for one in records if one["case"] == "fine_grained"]
+    mine = [{**own, "case": STRANGE, "stage": STRANGE}]
+    rest = [one for one in records if one["case"] != "fine_grained"]
     shown = bench_records.to_dataframe([*mine, *rest])
     text = pages.suite_page(SUITES["ladder"], shown).text(lambda name, _: name)
     html = unescape(re.sub("</?(code|strong)>", "", markdown2html(text)))
@@ -147,9 +145,7 @@ def test_a_suite_that_was_stopped_early_names_the_command_for_its_rest(
 
 
 @pytest.mark.parametrize("exists", [True, False])
-def test_without_records_it_says_which_command_makes_some(
-    exists: bool, refused: Callable[..., str]
-) -> None:
+def test_without_records_it_says_what_makes_some(exists: bool, refused: Callable[..., str]) -> None:
     folder = Path("none")
     if exists:
         folder.mkdir()
@@ -181,12 +177,10 @@ def test_records_that_their_suite_does_not_make_are_one_line(
     assert "measure again with --force" in said
 
 
+BUILD = ("compiler", "flags", "openmp")
 LOOKED_UP = {
     "corpus": ("name", "sha256", "bytes"),
-    "machine": (
-        *("cpu", "logical_cpus", "caches_kb", "memory_gb", "kernel", "python"),
-        *("compiler", "flags", "openmp"),
-    ),
+    "machine": ("cpu", "logical_cpus", "caches_kb", "memory_gb", "kernel", "python", *BUILD),
     "code": ("version", "git", "sources"),
     "fixed_work": ("before", "after"),
     "reference": ("case", "seconds"),

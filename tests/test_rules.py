@@ -7,8 +7,7 @@ from its nearest wrong reading; the comment says what the wrong reading would gi
 import hashlib
 import random
 import warnings
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,24 +15,11 @@ import reference
 
 import bpe_lab
 from bpe_lab.stages.template import MyStage
-from bpe_lab.words.pretokenize import pretokenize
-
-WriteText = Callable[..., Path]
 
 WORKED_EXAMPLE = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
-
 WORKED_EXAMPLE_MERGES = [
-    (b"s", b"t"),
-    (b"e", b"st"),
-    (b"o", b"w"),
-    (b"l", b"ow"),
-    (b"w", b"est"),
-    (b"n", b"e"),
-    (b"ne", b"west"),
-    (b"w", b"i"),
-    (b"wi", b"d"),
-    (b"wid", b"est"),
-    (b"low", b"e"),
+    *((b"s", b"t"), (b"e", b"st"), (b"o", b"w"), (b"l", b"ow"), (b"w", b"est"), (b"n", b"e")),
+    *((b"ne", b"west"), (b"w", b"i"), (b"wi", b"d"), (b"wid", b"est"), (b"low", b"e")),
     (b"lowe", b"r"),
 ]
 
@@ -42,34 +28,8 @@ WORKED_EXAMPLE_MERGES = [
 # for both, byte order marks and line ends among them.
 
 
-# 3. Pre-tokens ("words") are the matches of GPT-2's pattern.
-
-
-@pytest.mark.filterwarnings("ignore:.*are NULs")
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("I'll we've 'til", ["I", "'ll", " we", "'ve", " '", "til"]),
-        ("we'llow", ["we", "'ll", "ow"]),  # no word boundary is asked for after 'll
-        ("WE'LL", ["WE", "'", "LL"]),  # the contractions are lower case only
-        ("a1b22 333", ["a", "1", "b", "22", " 333"]),
-        ("x²½Ⅷ", ["x", "²½Ⅷ"]),  # \p{N} is more than the digits
-        ("a  b", ["a", " ", " b"]),  # the last space goes with the word
-        ("a \n b", ["a", " \n", " b"]),
-        ("a  ", ["a", "  "]),  # at the end of the text all of them stay together
-        ("a\u3000b\u00a0c", ["a", "\u3000", "b", "\u00a0", "c"]),
-        ("e\u0301é", ["e", "\u0301", "é"]),  # a combining accent is no letter
-        ("!? ...", ["!?", " ..."]),
-        ("字。\x00", ["字", "。\x00"]),
-    ],
-)
-def test_words_are_the_matches_of_the_pattern(
-    text: str, words: list[str], write_text: WriteText
-) -> None:
-    assert list(pretokenize(text)) == words
-    # The same through a file; order and repetition are lost there.
-    counts = bpe_lab.count_words(write_text(text), [])
-    assert dict(counts) == {word.encode(): words.count(word) for word in words}
+# 3. Pre-tokens ("words") are the matches of GPT-2's pattern: `test_counters.py` compares counts
+# with the matches in its texts, and `test_patterns.py` the words of all short strings.
 
 
 # 4. Counting: word -> number of occurrences, 64-bit, and a public input: `test_training.py` trains
@@ -97,20 +57,11 @@ DECIDED: dict[str, tuple[dict[bytes, int], list[tuple[bytes, bytes]]]] = {
     "the highest count wins": ({b"ab": 3, b"yz": 2}, [(b"a", b"b")]),
     "the greatest left side wins a tie": ({b"az": 2, b"ba": 2}, [(b"b", b"a")]),
     # After (a, b) there are (ab, c) and (a, c), twice each.
-    "a prefix is smaller on the left": (
-        {b"ab": 9, b"abc": 2, b"ac": 2},
-        [(b"a", b"b"), (b"ab", b"c")],
-    ),
+    "a prefix is smaller, left": ({b"ab": 9, b"abc": 2, b"ac": 2}, [(b"a", b"b"), (b"ab", b"c")]),
     # After (a, b) there are (x, ab) and (x, a), twice each.
-    "a prefix is smaller on the right": (
-        {b"ab": 9, b"xab": 2, b"xa": 2},
-        [(b"a", b"b"), (b"x", b"ab")],
-    ),
+    "a prefix is smaller, right": ({b"ab": 9, b"xab": 2, b"xa": 2}, [(b"a", b"b"), (b"x", b"ab")]),
     # (x, ab) against (x, z): the id of `ab` is 256, that of `z` is 122, but `z` > `ab`.
-    "a tie is not broken by the ids": (
-        {b"ab": 9, b"xab": 2, b"xz": 2},
-        [(b"a", b"b"), (b"x", b"z")],
-    ),
+    "a tie is not broken by ids": ({b"ab": 9, b"xab": 2, b"xz": 2}, [(b"a", b"b"), (b"x", b"z")]),
     # A signed char makes everything above 127 negative.
     "bytes are unsigned on the left": ({b"\x80a": 2, b"\x7fa": 2}, [(b"\x80", b"a")]),
     "bytes are unsigned on the right": ({b"a\x80": 2, b"a\x7f": 2}, [(b"a", b"\x80")]),
@@ -120,10 +71,7 @@ DECIDED: dict[str, tuple[dict[bytes, int], list[tuple[bytes, bytes]]]] = {
     "from left to right": ({b"aaa": 1}, [(b"a", b"a"), (b"aa", b"a")]),
     # `aaaaa` becomes `aa aa a`; then both pairs stand once and (aa, aa) is the greater.
     "without overlaps": ({b"aaaaa": 1}, [(b"a", b"a"), (b"aa", b"aa"), (b"aaaa", b"a")]),
-    "the order of the words does not matter": (
-        dict(reversed(WORKED_EXAMPLE.items())),
-        WORKED_EXAMPLE_MERGES,
-    ),
+    "words are in any order": (dict(reversed(WORKED_EXAMPLE.items())), WORKED_EXAMPLE_MERGES),
 }
 
 
@@ -154,11 +102,9 @@ def test_it_stops_when_the_best_pair_is_rarer_or_the_vocabulary_is_full(stage: s
     # The counts of the merges: 9, 9, 7, 7, 6, 6, 6, 3, 3, 3, 2, 2.
     for min_count, n_merges in ((1, 12), (2, 12), (3, 10), (4, 7), (6, 7), (7, 4), (9, 2), (10, 0)):
         for hook in (None, lambda step: None):  # many merges in one call, and one
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore" if min_count == 1 else "error")
-                training = bpe_lab.train_from_counts(
-                    WORKED_EXAMPLE, 1_000, [], stage=stage, min_count=min_count, on_merge=hook
-                )
+            options = {"stage": stage, "min_count": min_count, "on_merge": hook}
+            with warnings.catch_warnings(action="ignore" if min_count == 1 else "error"):
+                training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 1_000, [], **options)
             assert training.merges == WORKED_EXAMPLE_MERGES[:n_merges], min_count
             assert training.stopped_by == ("no_pair_left" if min_count == 1 else "min_count")
             assert (training.min_count, len(training.trace)) == (min_count, n_merges)
@@ -206,9 +152,8 @@ class InBatches(MyStage):
 
 @pytest.mark.parametrize(("min_count", "n_merges"), [(1, 12), (3, 10), (7, 4), (10, 0)])
 def test_a_batch_is_cut_behind_the_last_frequent_merge(min_count: int, n_merges: int) -> None:
-    training = bpe_lab.train_from_counts(
-        WORKED_EXAMPLE, 268, [], stage=InBatches, min_count=min_count
-    )
+    options = {"stage": InBatches, "min_count": min_count}
+    training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 268, [], **options)
     assert training.merges == WORKED_EXAMPLE_MERGES[:n_merges]
     assert len(training.vocab) == 256 + n_merges
     assert training.stopped_by == ("vocab_size" if min_count == 1 else "min_count")
@@ -217,40 +162,24 @@ def test_a_batch_is_cut_behind_the_last_frequent_merge(min_count: int, n_merges:
 # The limit that is asked for: a pair whose token would be longer is never merged.
 
 
-def short_merges(
-    counts: dict[bytes, int], base: list[reference.Merge], limit: int, min_count: int
-) -> list[reference.Merge]:
-    """All merges behind those of `base`, by the rules and the limit, word for word."""
-    words = [(reference.split_into_bytes(word), count) for word, count in counts.items()]
-    merges: list[reference.Merge] = []
-    for merge in base:
-        words = [(reference.apply_merge(tokens, merge), count) for tokens, count in words]
-    while True:
-        pairs = {
-            pair: count
-            for pair, count in reference.count_pairs(words).items()
-            if len(pair[0] + pair[1]) <= limit and count >= min_count
-        }
-        if not pairs:
-            return merges
-        merges.append(max(pairs, key=lambda pair: (pairs[pair], pair)))
-        words = [(reference.apply_merge(tokens, merges[-1]), count) for tokens, count in words]
+def is_short_and_frequent(limit: int, min_count: int, merge: reference.Merge, count: int) -> bool:
+    return len(merge[0] + merge[1]) <= limit and count >= min_count
 
 
 def test_no_pair_is_merged_whose_token_would_be_too_long(stage: str) -> None:
     rng = random.Random(2)
     many = [1, 2, 3] if bpe_lab.STAGES[stage].every_occurrence else [1, 2, 3, 900_000, 2**40]
     for limit, size in ((2, 12), (3, 6), (4, 3), (5, 12), (6, 6)):
-        counts = {
-            bytes(rng.choices(b"a\0\xffb"[: rng.randint(1, 4)], k=rng.randint(1, 15))): count
-            for count in rng.choices(many, k=size)
-        }
+        letters = [b"a\0\xffb"[: rng.randint(1, 4)] for _ in range(size)]
+        words = [bytes(rng.choices(some, k=rng.randint(1, 15))) for some in letters]
+        counts = {word: rng.choice(many) for word in words}
         base = [step.merge for step in reference.train(counts, 257 + rng.randint(0, 4), ["<s>"])]
         known = {byte: bytes([byte]) for byte in range(256)} | {256: b"<s>"}
         known |= {257 + rank: left + right for rank, (left, right) in enumerate(base)}
         extend = bpe_lab.Tokenizer(known, base, ["<s>"]) if base else None
         for min_count, threads, hook in ((1, 1, None), (2, 2, lambda step: None), (3, 2, None)):
-            expected = short_merges(counts, base, limit, min_count)
+            fits = partial(is_short_and_frequent, limit, min_count)
+            expected = [step.merge for step in reference.train(counts, 1_256, base=base, fits=fits)]
             for n_merges in {rng.randint(0, len(expected)), len(expected), 1_000}:
                 with pytest.warns(UserWarning) as seen:
                     warnings.warn("pytest wants one", stacklevel=1)

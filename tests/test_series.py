@@ -60,11 +60,11 @@ def test_each_program_is_run_beside_the_stage_with_its_idea() -> None:
     ("case", "file", "old", "new", "message"),
     [
         (
-            "bpe_v1", "cs336_basics/merging.py", "return made", "return made[:2] + made[3:]",
+            "bpe_v1", "cs336_basics/merging.py", "return all_", "return all_[:2] + all_[3:]",
             "bpe_v1 makes other merges than ours, from merge 2 on",
         ),
         (
-            "fine_grained_heap_opt", "cs336_basics/merging.py", "return made", "return made[:5]",
+            "fine_grained_heap_opt", "cs336_basics/merging.py", "return all_", "return all_[:5]",
             "fine_grained_heap_opt makes other merges than ours, from merge 5 on",
         ),
         ("bpe_v5", "cs336_basics/bpe_v5.py", "{}, merges", "merges", "case 'bpe_v5': "),
@@ -84,16 +84,13 @@ def test_a_program_that_makes_other_merges_or_none_is_named_and_not_recorded(
     change(checkout / file, old, new)
     out = tmp_path / "out"
     with pytest.raises(RuntimeError, match=message) as refused:
-        runner.run_suite(
-            series.SUITE, out, scale="tiny", repeats=1, cases=[case], checkout=checkout
-        )
+        options = {"scale": "tiny", "repeats": 1, "cases": [case], "checkout": checkout}
+        runner.run_suite(series.SUITE, out, **options)
     assert "\n" not in str(refused.value)
     assert (out / "series.jsonl").read_bytes() == b""
 
 
-def test_a_checkout_that_is_missing_or_is_none_gets_one_line(
-    refused: Callable[..., str], checkout: Path
-) -> None:
+def test_a_missing_checkout_gets_one_line(refused: Callable[..., str], checkout: Path) -> None:
     for words, message in (
         (["series"], "suite 'series' needs --checkout: a folder made by `git clone https://"),
         (["series", "--checkout", "nowhere"], "nowhere has none of the series' trainers, such as"),
@@ -104,9 +101,7 @@ def test_a_checkout_that_is_missing_or_is_none_gets_one_line(
     assert not Path("out").exists()
 
 
-def test_what_is_not_compiled_is_left_out_and_named(
-    tiny: Callable[[str], Path], checkout: Path
-) -> None:
+def test_what_is_not_compiled_is_named(tiny: Callable[[str], Path], checkout: Path) -> None:
     folder = write_checkout(checkout.parent / "other", compiled=COMPILED[:1])
     (folder / "cppupdate" / "build" / COMPILED[1]).write_text("a program for no machine")
     (folder / "cs336_basics" / "bpe_v6.py").unlink()

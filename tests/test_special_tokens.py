@@ -16,14 +16,9 @@ import reference
 
 import bpe_lab
 from bpe_lab.tokenizer.merges import first_vocab
+from bpe_lab.words import special_tokens
 from bpe_lab.words.pretokenize import split_at_special_tokens
-from bpe_lab.words.special_tokens import (
-    MAX_BRANCHES,
-    MAX_DEPTH,
-    check_special_tokens,
-    longest_of,
-    special_pattern,
-)
+from bpe_lab.words.special_tokens import check_special_tokens, special_pattern
 
 MANY = 10_000
 RNG = random.Random(1)
@@ -86,11 +81,11 @@ def groups(pattern: str) -> tuple[int, int]:
 
 def test_a_place_of_the_text_is_compared_with_few_of_them() -> None:
     for name, specials in SETS.items():
-        most, deepest = groups(longest_of(sorted(specials)))
+        most, deepest = groups(special_tokens.longest_of(sorted(specials)))
         if name != "each the beginning of the next":
-            assert most <= MAX_BRANCHES + 1, name
+            assert most <= special_tokens.MAX_BRANCHES + 1, name
         # Halving ten thousand takes fourteen groups at most, wherever they are.
-        assert deepest <= MAX_DEPTH + 1 + 14, name
+        assert deepest <= special_tokens.MAX_DEPTH + 1 + 14, name
     assert groups("|".join(map(re.escape, SETS["numbered"]))) == (MANY, 0)
 
 
@@ -105,9 +100,8 @@ def test_random_special_tokens_are_found_as_the_definition_says() -> None:
         rng = random.Random(seed)
         tokens = random_tokens(rng)
         text = "".join(rng.choices([*tokens, *"".join(tokens), "x"], k=40))
-        assert split_at_special_tokens(text, tokens) == reference.split_at_special_tokens(
-            text, tokens
-        ), (seed, text, tokens)
+        expected = reference.split_at_special_tokens(text, tokens)
+        assert split_at_special_tokens(text, tokens) == expected, (seed, text, tokens)
 
 
 THOUSANDS = {name: tokens[::4] for name, tokens in SETS.items()}
@@ -121,9 +115,7 @@ def text_and_words(name: str) -> tuple[str, dict[bytes, int]]:
 
 
 @pytest.mark.parametrize("name", THOUSANDS)
-def test_every_counter_cuts_at_thousands(
-    name: str, counter: str, write_text: Callable[..., Path]
-) -> None:
+def test_all_counters_cut_at_them(name: str, counter: str, write_text: Callable[..., Path]) -> None:
     specials, (text, expected) = THOUSANDS[name], text_and_words(name)
     pattern = special_pattern(specials)
     assert pattern is not None and all(map(pattern.fullmatch, specials))

@@ -106,9 +106,8 @@ class Books:
     def __call__(self, step: bpe_lab.MergeStep) -> None:
         running: Any = step.stage
         table = dict(running.pair_counts)
-        recounted = reference.count_pairs(
-            zip(map(tuple, running.words), running.counts, strict=True)
-        )
+        words = zip(map(tuple, running.words), running.counts, strict=True)
+        recounted = reference.count_pairs(words)
         assert table == recounted, f"after merge {step.rank} the table is not what the words hold"
         assert min(table.values(), default=1) > 0, f"merge {step.rank} left a count of 0 or less"
         for pair, count in table.items():

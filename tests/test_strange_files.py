@@ -62,6 +62,7 @@ def test_a_huge_file_is_not_read(name: str, tmp_path: Path) -> None:
 
 CONTENT = json.loads(FILES["huggingface"])
 MERGES = CONTENT["model"]["merges"]
+OLDER_REGEX = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 SPLIT, LEVEL = (f"pre_tokenizer/pretokenizers/{number}" for number in (0, 1))
 
 
@@ -124,7 +125,7 @@ def load_changed(folder: Path, *changes: tuple[str, Any]) -> bpe_lab.Tokenizer:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_what_would_give_other_ids_is_refused_and_named(
+def test_what_gives_other_ids_is_refused(
     path: str, value: Any, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=rf"{tmp_path}.*{message}") as raised:
@@ -136,10 +137,7 @@ def test_what_would_give_other_ids_is_refused_and_named(
     ("path", "value"),
     [
         ("pre_tokenizer", {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}),
-        (
-            f"{SPLIT}/pattern/Regex",
-            r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-        ),
+        (f"{SPLIT}/pattern/Regex", OLDER_REGEX),
         ("model/merges", [line.split(" ") for line in MERGES]),
         ("model/ignore_merges", True),
         ("model/unk_token", "<|endoftext|>"),
@@ -160,16 +158,12 @@ def test_words_that_merges_do_not_make_are_looked_up_where_they_count(tmp_path: 
     # the other.
     special = {**CONTENT["added_tokens"][0], "id": 7001, "content": "Ġq"}
     with pytest.raises(ValueError, match=r"'Ġq' is what the word b' q' is in GPT-2's"):
-        load_changed(
-            tmp_path, word, ignored, ("model/vocab/Ġq", 7001), ("added_tokens/end", special)
-        )
+        added = ("model/vocab/Ġq", 7001), ("added_tokens/end", special)
+        load_changed(tmp_path, word, ignored, *added)
 
 
 @pytest.mark.parametrize("names", [("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe")])
-def test_of_gpt2s_files_it_is_said_what_makes_one_that_is_read(
-    names: tuple[str, str], tmp_path: Path
-) -> None:
-    pytest.importorskip("tokenizers", reason="tokenizers is in the extra `formats`")
+def test_gpt2s_files_are_said_to_need_another_form(names: tuple[str, str], tmp_path: Path) -> None:
     specials = bpe_lab.train_from_counts(COUNTS, 270).tokenizer()
     for file, name in zip(specials.export(tmp_path, "gpt2"), names, strict=True):
         content = file.read_bytes()

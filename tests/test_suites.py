@@ -34,13 +34,10 @@ from bpe_lab.results.code_facts import code_facts
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.tables import summary
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
-
 QUICK = ("ablation", "counting", "select", "vocab")
 
-RUN_ONCE = [
-    suite if suite in QUICK else pytest.param(suite, marks=pytest.mark.slow) for suite in SUITES
-]
+LONG = [pytest.param(one, marks=pytest.mark.slow) for one in SUITES if one not in QUICK]
+RUN_ONCE = [*QUICK, *LONG]
 """Suites whose test needs a run at tiny scale; others run the ladder anyway."""
 
 
@@ -88,9 +85,7 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
         assert all(case.name.strip(", ") == case.name for case in cases)
         for case in cases:
             assert json.loads(json.dumps(case.settings)) == case.settings
-            assert case.compare_tokens_with == "" or case.compare_tokens_with in {
-                other.name for other in cases
-            }
+            assert case.compare_tokens_with in {"", *(other.name for other in cases)}
             # Only those of the tiny scale are run.
             measure = find_function(case.measure)
             params = dict(case.params)
@@ -104,9 +99,7 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
     assert SUITES[suite].id == suite
 
 
-def test_what_is_measured_loads_neither_pandas_nor_matplotlib(
-    run_python: Callable[..., str],
-) -> None:
+def test_what_is_measured_loads_no_pandas_nor_matplotlib(run_python: Callable[..., str]) -> None:
     # Their memory would stand in the column "peak MB".
     measures = {case.measure for suite in SUITES.values() for case in suite.cases("tiny")}
     code = (
@@ -119,9 +112,7 @@ def test_what_is_measured_loads_neither_pandas_nor_matplotlib(
 
 
 @pytest.mark.parametrize("suite", RUN_ONCE)
-def test_tables_and_figures_refuse_what_cannot_be_compared(
-    suite: str, tiny: Callable[[str], Path]
-) -> None:
+def test_pages_refuse_what_cannot_be_compared(suite: str, tiny: Callable[[str], Path]) -> None:
     [*others, last] = bench_records.read_records(tiny(suite) / f"{suite}.jsonl")[0]
     for fields, message in (
         ({"machine": {**last["machine"], "cpu": "another"}}, "differ in machine"),
@@ -145,11 +136,8 @@ def words_of(out: Path) -> list[str]:
 
 def start(out: Path, n_records: int) -> subprocess.Popen[bytes]:
     """Start a run, and return when it has so many records and measures the next."""
-    running = subprocess.Popen(
-        [sys.executable, "-m", "bpe_lab", *words_of(out)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    command, pipe = [sys.executable, "-m", "bpe_lab", *words_of(out)], subprocess.PIPE
+    running = subprocess.Popen(command, stdout=pipe, stderr=pipe)
     path = out / "vocab.jsonl"
     deadline = time.monotonic() + 60
     while not path.exists() or path.read_bytes().count(b"\n") < n_records:
@@ -163,14 +151,11 @@ def what_was_measured(out: Path) -> list[Any]:
     """All of the records that does not depend on the clock."""
     records, torn = bench_records.read_records(out / "vocab.jsonl")
     assert not torn
-    return sorted(
-        (one["case"], one["round"], one["digest"], json.dumps(one["operations"]), one["code"])
-        for one in records
-    )
+    names = ("case", "round", "digest", "operations", "code")
+    return sorted(json.dumps([one[name] for name in names]) for one in records)
 
 
 @pytest.mark.slow
-@posix
 @pytest.mark.usefixtures("quick_figures", "in_this_process")
 def test_killed_at_any_moment_it_resumes_to_the_same_values(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
@@ -196,7 +181,6 @@ def test_killed_at_any_moment_it_resumes_to_the_same_values(tmp_path: Path) -> N
         assert (out / "figures" / "vocab.png").exists()
 
 
-@posix
 @pytest.mark.usefixtures("in_this_process")
 def test_interrupted_it_ends_its_children_and_says_how_to_go_on(tmp_path: Path) -> None:
     running = start(tmp_path, 2)
@@ -230,12 +214,9 @@ def suite_of(*cases: Case, takes_file: bool = False) -> Suite:
 
 def nothing(results: dict[str, int], same_result_as: str = "same") -> Suite:
     """A suite whose cases give what they are told to, at once."""
-    return suite_of(
-        *(
-            Case(name, "small_measures:digest_only", {"result": result}, same_result_as)
-            for name, result in results.items()
-        )
-    )
+    measure = "small_measures:digest_only"
+    cases = (Case(one, measure, {"result": n}, same_result_as) for one, n in results.items())
+    return suite_of(*cases)
 
 
 def run_tiny(suite: Suite, out: Path, **options: Any) -> Any:
@@ -264,10 +245,7 @@ def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path)
     assert len(run_tiny(free, tmp_path / "free", repeats=1)) == 2
 
 
-@posix
-def test_a_measuring_process_that_is_killed_is_named_though_its_workers_live(
-    tmp_path: Path,
-) -> None:
+def test_a_killed_process_is_named_though_its_workers_live(tmp_path: Path) -> None:
     note = tmp_path / "worker"
     suite = suite_of(Case("killed", "small_measures:killed_with_a_worker", {"note": str(note)}))
     with pytest.raises(RuntimeError, match=r"case 'killed': it ended with code -9"):
@@ -296,7 +274,6 @@ def test_a_process_that_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPa
         assert {case.name: case.patience for case in cases if case.patience} == {name: patience}
 
 
-@posix
 @pytest.mark.usefixtures("in_this_process")
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     with runner.only_writer(tmp_path), pytest.raises(OSError, match="another bpe-lab writes into"):
@@ -308,9 +285,8 @@ def test_a_text_that_was_changed_is_no_record(tmp_path: Path) -> None:
     file = tmp_path / "growing.txt"
     file.write_bytes(b"some words")
     facts = user_text(file)
-    changes = suite_of(
-        Case("one", "small_measures:change_text", {"text": "stories"}), takes_file=True
-    )
+    case = Case("one", "small_measures:change_text", {"text": "stories"})
+    changes = suite_of(case, takes_file=True)
     # Changed while it is read; and before: the ladder fails by itself, with a reason that is none.
     for suite, case in ((changes, "one"), (SUITES["ladder"], "core")):
         with pytest.raises(RuntimeError, match=r"growing\.txt was changed while it was measured"):
@@ -338,9 +314,7 @@ def test_an_edited_record_is_refused_with_its_file_and_line(changed: Any, tmp_pa
     whole = path.read_text()
     line = changed if isinstance(changed, str) else json.dumps({**json.loads(whole), **changed})
     path.write_text(f"{whole}{line}\n")
-    with pytest.raises(
-        ValueError, match=r"nothing\.jsonl, line 2: (not a record, it has|a page would)"
-    ):
+    with pytest.raises(ValueError, match=r"nothing\.jsonl, line 2: (not a record|a page would)"):
         run_tiny(suite, tmp_path, repeats=2, resume=True)
 
 
@@ -404,9 +378,8 @@ def test_a_text_of_the_user_is_named_without_its_folder_and_its_command_can_be_p
     assert "A smoke test (scale tiny): every case ran here" in printed
     [command, *again] = shlex.split(line.removeprefix("Again: "))
     assert command == "bpe-lab" and main(again) == 0
-    first, second = (
-        bench_records.read_records(f"results/{name}/ladder.jsonl")[0] for name in ("bench", "again")
-    )
+    first, _ = bench_records.read_records("results/bench/ladder.jsonl")
+    second, _ = bench_records.read_records("results/again/ladder.jsonl")
     for name in ("case", "params", "options", "scale", "corpus", "digest", "operations"):
         assert [one[name] for one in first] == [one[name] for one in second]
     assert [one["case"] for one in first] == ["naive", "core"]
@@ -479,9 +452,7 @@ def test_a_file_that_cannot_be_measured_is_refused_before_anything_is(
 
 
 @pytest.mark.usefixtures("quick_figures", "in_this_process")
-def test_what_a_run_did_not_write_it_does_not_erase(
-    tmp_path: Path, refused: Callable[..., str]
-) -> None:
+def test_a_run_erases_nothing_of_others(tmp_path: Path, refused: Callable[..., str]) -> None:
     path, words = tmp_path / "vocab.jsonl", words_of(tmp_path)
     path.write_text("my own notes\nsecond line\n")
     for more in ((), ("--resume",)):
@@ -490,9 +461,8 @@ def test_what_a_run_did_not_write_it_does_not_erase(
     assert main([*words, "--force"]) == 0
     first, *others = path.read_text().splitlines()
     path.write_text("\n".join([first, *others, first]) + "\n")
-    assert f"lines 1 and {N_VALUES + 1} are of the same case and round" in refused(
-        *words, "--resume"
-    )
+    twice = f"lines 1 and {N_VALUES + 1} are of the same case and round"
+    assert twice in refused(*words, "--resume")
 
 
 def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -503,9 +473,7 @@ def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.usefixtures("in_this_process")
-def test_all_is_refused_at_once_when_one_suite_has_records(
-    tmp_path: Path, refused: Callable[..., str]
-) -> None:
+def test_all_is_refused_if_one_has_records(tmp_path: Path, refused: Callable[..., str]) -> None:
     last = [id_ for id_, suite in SUITES.items() if suite.in_all][-1]
     run_tiny(replace(nothing({"one": 1}), id=last), tmp_path, repeats=1)
     for file in tmp_path.iterdir():
@@ -515,9 +483,7 @@ def test_all_is_refused_at_once_when_one_suite_has_records(
     assert [file.name for file in tmp_path.iterdir()] == [f"{last}.jsonl"]
 
 
-def test_the_other_commands_need_no_package_of_the_extra_lab(
-    run_python: Callable[..., str],
-) -> None:
+def test_other_commands_need_no_package_of_the_extra_lab(run_python: Callable[..., str]) -> None:
     run_python(
         "import sys\n"
         "for name in ('numpy', 'pandas', 'matplotlib'): sys.modules[name] = None\n"

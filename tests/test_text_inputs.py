@@ -40,8 +40,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_files_come_in_the_order_of_the_bytes_of_their_paths(folder: Path) -> None:
-    if hasattr(os, "mkfifo"):
-        os.mkfifo(folder / "pipe")  # is left alone
+    os.mkfifo(folder / "pipe")  # is left alone
     names = [file.relative_to(folder).as_posix() for file in files_below(folder)]
     assert names == ["B.txt", "b-c/y.txt", "b.txt", "b/z.txt", "é.txt"]
 
@@ -63,11 +62,11 @@ def test_links_are_followed_and_circles_end(folder: Path, tmp_path: Path) -> Non
     (folder / "again.txt").symlink_to("b.txt")
     (folder / "b" / "hard").hardlink_to(folder / "B.txt")
     (folder / "latest").symlink_to("b-c")
-    with pytest.warns(
-        UserWarning,
-        match=r": left out, because read by another name: .*/b\.txt \(.*/again\.txt\), "
-        r".*/b/hard \(.*/B\.txt\), .*/latest/y\.txt \(.*/b-c/y\.txt\)$",
-    ):
+    message = (
+        r": left out, because read by another name: .*/b\.txt \(.*/again\.txt\), "
+        r".*/b/hard \(.*/B\.txt\), .*/latest/y\.txt \(.*/b-c/y\.txt\)$"
+    )
+    with pytest.warns(UserWarning, match=message):
         assert count_words(folder) == expected
     again = [folder / "b.txt", folder / "again.txt"]
     with pytest.raises(ValueError, match=r"again\.txt is named twice, also as .*b\.txt: name it"):
@@ -75,9 +74,7 @@ def test_links_are_followed_and_circles_end(folder: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.filterwarnings("always:read packed")
-def test_a_text_that_is_there_packed_too_is_a_warning(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_text_read_twice_is_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("b.txt.gz", "b/only.gz"):
         (folder / name).write_bytes(gzip.compress(b"low"))
     for paths in (folder, [folder / "b.txt.gz", folder / "b.txt"]):
@@ -121,9 +118,7 @@ def test_of_a_folder_texts_like_the_glob_are_taken_and_others_are_named(
     assert re.search("texts holds no text: .*/a.tar, .*/a.tar.gz: name another, or one of", said)
 
 
-def test_what_is_read_as_text_but_looks_otherwise_is_a_warning(
-    write_text: Callable[..., Path],
-) -> None:
+def test_what_looks_otherwise_than_a_text_is_a_warning(write_text: Callable[..., Path]) -> None:
     record = b'{"id": "low", "n": {"of": "low"}, "text": "lower"}\n'
     seen = 'looks like records.*commas included: name the field of their texts, text_field="text"'
     utf = "of the bytes are NULs, as in UTF-"
@@ -250,11 +245,8 @@ def test_the_commands_read_standard_input(
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no names here")
 def test_a_pipe_with_a_name_of_the_shell_is_standard_input(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("low lower")
-    command = (
-        f"{shlex.quote(sys.executable)} -P -m bpe_lab count --out counts.parquet --force --json"
-    )
-    done = subprocess.run(
-        ["bash", "-c", f"{command} <(cat a.txt)"], cwd=tmp_path, capture_output=True, timeout=120
-    )
+    program = f"{shlex.quote(sys.executable)} -P -m bpe_lab count --json --out counts.parquet"
+    command = ["bash", "-c", f"{program} <(cat a.txt)"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120)
     [source] = json.loads(done.stdout)["sources"]
     assert (source["name"], source["size_bytes"], done.stderr) == ("-", 9, b"")

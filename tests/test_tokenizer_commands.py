@@ -118,28 +118,16 @@ def test_neither_threads_nor_pieces_change_what_is_written(
     monkeypatch.setattr(decode, "PART_BYTES", 3 * piece)
     monkeypatch.setattr(encode_command, "PIECE", piece)
     for form in ("", "--binary", "--lines", "--count"):
-        said = {
-            typed(f"encode saved long.txt {form} {n}")
-            for n in ("--threads 1", "--threads 2", "--threads 3", "")
-        }
+        line, threads = f"encode saved long.txt {form}", ("--threads 1", "--threads 2", "")
+        said = {typed(f"{line} {number}") for number in threads}
         assert len(said) == 1, form
     for option, choice in (("", {"allowed_special": "all"}), ("--no-special-tokens", {})):
         ids = tokenizer.encode(text, disallowed_special=(), **choice)  # type: ignore[arg-type]
         assert array("H", typed(f"encode saved long.txt --binary {option}")).tolist() == ids
 
 
-DOCUMENTS = [
-    "a  ",
-    "\n b<|endoftext|>",
-    "",
-    "<|endof",
-    "text|>\ufdd0",
-    " 漢字",
-    TEXT,
-    "'",
-    "s 12",
-    "34",
-]
+DOCUMENTS = ["a  ", "\n b<|endoftext|>", "", "<|endof", "text|>\ufdd0", TEXT, " 漢字"]
+DOCUMENTS += ["'", "s 12", "34"]
 """Texts that would be cut otherwise if they were joined."""
 
 
@@ -174,9 +162,7 @@ def test_documents_are_encoded_alone_with_the_separator_after_each(
 
 
 @pytest.mark.filterwarnings("always:the texts themselves spell")
-def test_a_separator_that_records_spell_is_a_warning(
-    typed: Typed, tokenizer: Tokenizer, tmp_path: Path
-) -> None:
+def test_spelling_a_separator_warns(typed: Typed, tokenizer: Tokenizer, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "saved")
     rows = b'{"text": "low <|endoftext|> lower"}\n'
     line = f"encode {tmp_path}/saved - --text-field text --separator <|endoftext|> --out "
@@ -197,19 +183,15 @@ def test_records_that_are_left_out_of_several_files_are_counted_together(
 
 @pytest.mark.filterwarnings("always:left out")
 @pytest.mark.parametrize("separator", ["", "<|endoftext|>"])
-def test_each_record_has_a_line_of_ids_also_one_that_is_left_out(
-    separator: str, typed: Typed
-) -> None:
+def test_each_record_has_a_line_of_ids_also_one_left_out(separator: str, typed: Typed) -> None:
     end = " 256" * bool(separator)
     rows = b'{"text": null}\n{"text": "a"}\n\n{"text": 7}\n{"text": ""}\n{"text": "b"}\n'
     line = f"encode saved - --text-field text --lines --skip-bad-records --separator '{separator}'"
     lines = ["", f"97{end}", "", end.strip(), f"98{end}", ""]
     assert typed(line, rows).decode().split("\n") == lines
     said = typed(line, rows, errors=True).decode()
-    seen = (
-        "left out, with an empty line for each: 1 with null under 'text'; 1 bad record, the first: "
-    )
-    assert f"{seen}standard input: line 4 has no text under 'text'" in said
+    assert "left out, with an empty line for each: 1 with null under 'text'; 1 bad record" in said
+    assert "the first: standard input: line 4 has no text under 'text'" in said
 
 
 @pytest.mark.filterwarnings("always:.*every second id is 0")
@@ -240,9 +222,8 @@ def test_what_decode_reads_is_as_wide_as_it_says_or_refused(typed: Typed, tmp_pa
     assert typed("decode saved --binary --dtype int64", zeros, errors=True) == b""
     for wrong in (ids.astype(">u2"), ids / 2, ids.reshape(1, 3), ids):
         numpy.save(tmp_path / "ids.npy", wrong)
-        assert b"shape than a list of ids: save it again" in typed(
-            f"decode saved {tmp_path}/ids.npy", code=2
-        )
+        said = typed(f"decode saved {tmp_path}/ids.npy", code=2)
+        assert b"shape than a list of ids: save it again" in said
     assert b"ids, and its header says" in typed("decode saved -", whole[:-2], 2)
 
 
@@ -342,9 +323,7 @@ def test_bad_input_is_one_line_and_exit_code_2(line: str, typed: Typed, folder: 
     assert sorted(folder.rglob("*")) == before
 
 
-def test_where_standard_output_is_closed_it_is_said(
-    typed: Typed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_closed_standard_output_is_said(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     for command in ("encode saved", "decode saved --quiet"):
         said = typed(command, b"97", code=2)

@@ -43,9 +43,7 @@ STAGES = {"core": 0.2, "max_heap": 0.4, "inverted_index": 0.8, "pair_table": -4.
         (9.0, {"core": 0.2, "word_filter": 5.0}, "9.00 s**; slower than `word_filter` (5.00 s)"),
     ],
 )
-def test_its_place_is_between_the_next_stages(
-    seconds: float, stages: Mapping[str, float], said: str
-) -> None:
+def test_it_stands_between_stages(seconds: float, stages: Mapping[str, float], said: str) -> None:
     made = Speed("mine", {64_000: run(seconds)}, beside(**stages))
     parts = made.parts()
     assert said in parts[2]
@@ -103,9 +101,8 @@ def test_the_lines_of_its_own_code_have_shares_and_waiting_is_one_row() -> None:
     assert before >= 20 and sum(line[-1] for line in lines) == pytest.approx(1)
     named = {line[2] for line in lines if line[0]}
     assert "hot" in named
-    assert {line[3] for line in lines if line[2] == "hot"} <= {
-        "while sum(sampler.seen.values()) < enough:", "number += 1"
-    }  # fmt: skip
+    loop = {"while sum(sampler.seen.values()) < enough:", "number += 1"}
+    assert {line[3] for line in lines if line[2] == "hot"} <= loop
     assert [line[:4] for line in lines if not line[0]] == [["", 0, "", ""]]
 
 
@@ -186,7 +183,6 @@ def test_the_program_of_its_process_needs_the_standard_library_only() -> None:
         "new = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
         "print(sorted(new - set(sys.stdlib_module_names)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "['trainer_program']\n"

@@ -23,9 +23,8 @@ TEXT = "low lower widest newest low low newest\n" * 20
 
 def test_a_training_says_what_made_it(stage: str) -> None:
     steps: list[bpe_lab.MergeStep] = []
-    training = bpe_lab.train_from_counts(
-        COUNTS, 270, ["<b>", "<a>"], stage=stage, on_merge=steps.append
-    )
+    options = {"stage": stage, "on_merge": steps.append}
+    training = bpe_lab.train_from_counts(COUNTS, 270, ["<b>", "<a>"], **options)
     assert (training.stage, training.counter) == (stage, None)
     assert training.special_tokens == ("<b>", "<a>")
     assert training.stopped_by == "vocab_size"
@@ -79,9 +78,7 @@ def test_the_trace_is_a_table_on_request() -> None:
 
 
 @pytest.mark.filterwarnings("error")  # it is no exhausted corpus
-def test_a_time_budget_stops_with_a_prefix_of_the_merges(
-    stage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_time_budget_makes_the_first_merges(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage).merges
     lengths = []
     # A clock that goes on by a second whenever it is read.
@@ -154,9 +151,7 @@ def test_counts_add_up_and_take_weights(write_text: WriteText) -> None:
     assert low == {b"low": 1, b" low": 1}, "nothing is changed"
     huge = bpe_lab.WordCounts({b"low": 2**61})
     for bad in (lambda: huge + huge, lambda: 2 * huge, lambda: 2**70 * low):
-        with pytest.raises(
-            ValueError, match=r"the words hold .* bytes: counts are 64-bit, 2\*\*63"
-        ):
+        with pytest.raises(ValueError, match=r"the words hold .* bytes: counts are 64-bit, 2\*\*6"):
             bad()
     for bad in (lambda: -1 * low, lambda: low * 0.5):  # type: ignore[operator]
         with pytest.raises(ValueError, match="a weight is a whole number of 0 or more, not "):
@@ -193,9 +188,7 @@ def test_word_counts_cannot_be_written_to(write_text: WriteText) -> None:
         del words[b"low"]
 
 
-def test_train_is_count_words_and_then_train_from_counts(
-    counter: str, write_text: WriteText
-) -> None:
+def test_train_is_count_words_and_train_from_counts(counter: str, write_text: WriteText) -> None:
     path = write_text(TEXT)
     whole = bpe_lab.train(path, 265, ["we"], counter=counter, threads=2)
     words = bpe_lab.count_words(path, ["we"], counter=counter)
@@ -210,8 +203,7 @@ def test_train_bpe_has_the_signature_of_cs336(write_text: WriteText) -> None:
     parameters = list(inspect.signature(bpe_lab.train_bpe).parameters)
     assert parameters == ["input_path", "vocab_size", "special_tokens", "kwargs"]
     path = write_text(TEXT)
-    vocab, merges = bpe_lab.train_bpe(
-        input_path=str(path), vocab_size=265, special_tokens=["<|endoftext|>"], stage="naive"
-    )
+    options = {"vocab_size": 265, "special_tokens": ["<|endoftext|>"], "stage": "naive"}
+    vocab, merges = bpe_lab.train_bpe(input_path=str(path), **options)
     training = bpe_lab.train(path, 265)
     assert (vocab, merges) == (training.vocab, training.merges)

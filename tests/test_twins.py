@@ -16,9 +16,6 @@ from hypothesis import strategies as st
 import bpe_lab
 from bpe_lab import native
 from bpe_lab.experiments import ablations
-
-pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
-
 from bpe_lab.lessons import counting
 from bpe_lab.lessons.cython import WordsInPlace
 from bpe_lab.lessons.openmp_core import Positions
@@ -30,10 +27,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
 def random_counts(seed: int) -> dict[bytes, int]:
     draw = random.Random(seed)
     symbols = draw.choice([b"ab", b"abc", b"abcdefgh", b"\x00\xff", bytes(range(97, 123))])
-    words = {
-        bytes(draw.choices(symbols, k=draw.randint(1, draw.choice([4, 12, 60]))))
-        for _ in range(draw.randint(1, 40))
-    }
+    lengths = [draw.randint(1, draw.choice([4, 12, 60])) for _ in range(draw.randint(1, 40))]
+    words = {bytes(draw.choices(symbols, k=one)) for one in lengths}
     sizes = draw.choice([[1], [1, 2, 3], range(1, 40), [1, 10**6, 10**12]])
     return {word: draw.choice(sizes) for word in words}
 

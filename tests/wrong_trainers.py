@@ -72,6 +72,7 @@ def train_bpe(input_path, vocab_size, special_tokens):
     return vocab, merges
 """
 
+WORD_KINDS = "| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|"
 OPENED = 'open(path, encoding="utf-8", newline="")'
 READ = "return file.read()"
 NO_SPECIALS = "    if not special_tokens:\n        return [whole]\n"
@@ -79,6 +80,11 @@ LONGEST = "sorted(special_tokens, key=len, reverse=True)"
 SPLIT = 'regex.split("|".join(map(regex.escape, longest_first)), whole)'
 FOUND = "words.update(regex.findall(PATTERN, part))"
 CUT = "cut(text, special_tokens)"
+AT_END_OF_TEXT = 'regex.split(r"(?=<\\|endoftext\\|>)", text)'
+ONE_BY_ONE = """parts = [whole]
+    for token in special_tokens:
+        parts = [one for part in parts for one in part.split(token)]
+    return parts"""
 NEXT = "for pair in zip(tokens, tokens[1:]):"
 BEST = "max(pairs, key=lambda pair: (pairs[pair], pair))"
 IDS = "ids = {token: number for number, token in vocab.items()}\n    return "
@@ -144,9 +150,7 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "ReplacesBadBytes": [(OPENED, OPENED.replace("newline", 'errors="replace", newline'))],
     "Latin1": [(OPENED, OPENED.replace("utf-8", "latin-1"))],
     **{f"Blocks{size}": [_in_blocks(size)] for size in (4096, 8192, 65536, 1 << 20)},
-    "ByLines": [
-        (FOUND, f"for line in part.splitlines(True): {FOUND.replace('part', 'line')}"),
-    ],
+    "ByLines": [(FOUND, f"for line in part.splitlines(True): {FOUND.replace('part', 'line')}")],
     "ByFileLines": [(FOUND, f"for line in {LINES}: {FOUND.replace('part', 'line')}")],
     "Strips": [(FOUND, FOUND.replace("part", "part.strip()"))],
     "SplitsAtEveryCharacter": [(NO_SPECIALS, "")],
@@ -154,36 +158,17 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "NotEscaped": [("map(regex.escape, longest_first)", "longest_first")],
     "ShortestFirst": [(LONGEST, "sorted(special_tokens, key=len)")],
     "AsGiven": [(LONGEST, "special_tokens")],
-    "OneByOne": [
-        (
-            f"return {SPLIT}",
-            "parts = [whole]\n    for token in special_tokens:\n"
-            "        parts = [one for part in parts for one in part.split(token)]\n"
-            "    return parts",
-        )
-    ],
+    "OneByOne": [(f"return {SPLIT}", ONE_BY_ONE)],
     "OnlyTheFirst": [(SPLIT, "whole.split(special_tokens[0])")],
     "SpecialsAsText": [(f"return {SPLIT}", "return [whole]")],
-    "SpecialsAsWords": [
-        (SPLIT, 'regex.split("(" + "|".join(map(regex.escape, longest_first)) + ")", whole)')
-    ],
-    "CutsAtEndOfText": [
-        (
-            CUT,
-            '[part for chunk in regex.split(r"(?=<\\|endoftext\\|>)", text)'
-            " for part in cut(chunk, special_tokens)]",
-        )
-    ],
+    "SpecialsAsWords": [(SPLIT, SPLIT.replace('"|".join', '"(%s)" % "|".join'))],
+    "CutsAtEndOfText": [(CUT, f"[one for text in {AT_END_OF_TEXT} for one in {CUT}]")],
     "SpecialsRemoved": [(f"count_words({CUT})", f'count_words(["".join({CUT})])')],
-    "AsciiPattern": [
-        ("| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|", "| ?[A-Za-z]+| ?[0-9]+| ?[^\\sA-Za-z0-9]+|")
-    ],
-    "DecimalPattern": [
-        ("| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|", "| ?[^\\W\\d_]+| ?\\d+| ?(?:[^\\s\\w]|_)+|")
-    ],
+    "AsciiPattern": [(WORD_KINDS, "| ?[A-Za-z]+| ?[0-9]+| ?[^\\sA-Za-z0-9]+|")],
+    "DecimalPattern": [(WORD_KINDS, "| ?[^\\W\\d_]+| ?\\d+| ?(?:[^\\s\\w]|_)+|")],
     "NewerPattern": [
         (
-            "'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
+            f"'(?:[sdmt]|ll|ve|re){WORD_KINDS}\\s+(?!\\S)|\\s+",
             "'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}++|\\p{N}{1,3}+"
             "| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*+|\\s++$|\\s*[\\r\\n]|\\s+(?!\\S)|\\s",
         )
