@@ -318,7 +318,7 @@ UNITS = "[nµm]?s|min|h|[KMGT]B|(?:second|minute|hour|day|year)s?"
 VARIES = (
     (re.compile(rf"\d[\d,.]*(?: (?:{UNITS})\b)?|\b[0-9a-f]{{7,}}\b"), "#"),
     (re.compile(r" \(# to #\)|\[.*?\]|Answer: .*"), ""),
-    (re.compile(r"[# |:.,…–-]+"), " "),
+    (re.compile(r"[# |:.,…–~-]+"), " "),
 )
 """What each run and each scale prints in its own way: numbers, spreads, lists, what was gained."""
 
