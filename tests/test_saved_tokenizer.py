@@ -27,6 +27,44 @@ NAME = "tokenizer.bpe.json"
 SAVED = lab_file.write(TOKENIZER.data)[NAME]
 
 
+def shuffled(pattern: str = "gpt2") -> bpe_lab.Tokenizer:
+    """Return a tokenizer with ids in another order, gaps, and special tokens in between."""
+    tokens = [token for number, token in TRAINING.vocab.items() if not 256 <= number < 260]
+    vocab = {(7 * number) % 1009 + 5: token for number, token in enumerate(tokens)}
+    specials = {token: 4 - number for number, token in enumerate(SPECIALS)}
+    vocab |= {number: token.encode() for token, number in specials.items()}
+    return bpe_lab.Tokenizer(vocab, TRAINING.merges, specials, pattern=pattern)
+
+
+def with_words() -> bpe_lab.Tokenizer:
+    """Return a tokenizer with words that no merge makes."""
+    vocab = TRAINING.vocab | {400: b" newest low", 402: "étés".encode(), 401: b"<s"}
+    ids = TRAINING.special_ids
+    return bpe_lab.Tokenizer(vocab, TRAINING.merges[:20], ids, ignore_merges=True)
+
+
+MANY = {
+    "trained": TOKENIZER,
+    "whole words": with_words(),
+    "no merges": bpe_lab.train_from_counts({}, 256, []).tokenizer(),
+    "shuffled": shuffled("o200k"),
+    "a regex": shuffled(r"(?<!x)\w+|\b[^\w\"\\é]{1,2}+$"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the pattern holds", "ignore:no merge makes id 280")
+@pytest.mark.parametrize("case", MANY)
+def test_a_saved_tokenizer_is_loaded_as_it_was(case: str, tmp_path: Path) -> None:
+    tokenizer = MANY[case]
+    tokenizer.save(tmp_path / "out")
+    ids = tokenizer.encode(TEXT, allowed_special="all")
+    for path in (tmp_path / "out", str(tmp_path / "out"), tmp_path / "out" / NAME):
+        loaded = bpe_lab.Tokenizer.load(path)
+        assert loaded.data == tokenizer.data
+        assert loaded.special_tokens == tokenizer.special_tokens
+        assert loaded.encode(TEXT, allowed_special="all") == ids
+
+
 def test_the_digest_of_the_merges_is_that_of_the_training() -> None:
     # So that everybody can take it again: it is that of the lines.
     lines = re.findall(rb'^"([0-9a-f]+ [0-9a-f]+)",?$', SAVED, re.MULTILINE)
@@ -51,9 +89,8 @@ def test_what_other_libraries_cannot_read_is_left_out(tmp_path: Path) -> None:
             files = training.tokenizer().save(tmp_path, force=True)
         assert files == [tmp_path / NAME] == list(tmp_path.iterdir())
         assert bpe_lab.Tokenizer.load(tmp_path).vocab == training.vocab
-    words = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges, SPECIALS, pattern=r"\w+")
     with pytest.warns(UserWarning, match="the pattern holds .* are left out"):
-        assert words.save(tmp_path, force=True) == [tmp_path / NAME]
+        assert shuffled(r"\w+").save(tmp_path, force=True) == [tmp_path / NAME]
 
 
 def with_other(**changes: Any) -> bytes:
