@@ -139,5 +139,5 @@ def write_beside(axes: "Axes", row: int, x: float, text: str, *, strong: bool = 
         va="center",
         fontsize=style.LABEL_SIZE - 1,
         fontweight="bold" if strong else "normal",
-        color=style.TEXT if strong else style.QUIET,
+        color=style.TEXT,
     )

@@ -125,12 +125,12 @@ def table(records: tables.Records, floor: float | None = None) -> str:
             if row["complete"]
             else f"stopped after {row['n_merges']:,} merges"
         ),
-        "x above": tables.factor("above"),
+        "x fastest above": tables.factor("above"),
         f"x {_baseline(rows)}": tables.factor("factor"),
     }
     said = (
         "time: of the whole job, from text to merges. Factors say how many times as fast it is: "
-        "medians of the ratios by round; x above: as the fastest row above. "
+        "medians of the ratios by round; x fastest above: as the fastest row above it. "
     )
     if floor is not None:
         columns["x floor"] = lambda row: (
@@ -221,8 +221,6 @@ def _best_headline(rows: tables.Records) -> str:
     return headline[-1] if headline else str(rows.index[-1])
 
 
-FLOOR = "#A0103F"
-
 NARROW = 5.6
 """Inches: on a phone a README shows it at half its size, and its letters must stay legible."""
 
@@ -264,7 +262,7 @@ def fall_and_shares(records: tables.Records, floor: float | None = None) -> Figu
     first, last = _baseline(rows), _best_headline(rows)
     took = [duration_in_words(totals[stage]) for stage in (first, last)]
     note = (
-        f"Left: the whole job, {rows['n_merges'].max():,} merges; grey: slower than a stage above. "
+        f"Left: the whole job, {rows['n_merges'].max():,} merges; grey dot: slower than a stage above. "
         "Right: its phases. Of the run with the median time."
     )
     if not done.all():
@@ -285,8 +283,8 @@ def fall_and_shares(records: tables.Records, floor: float | None = None) -> Figu
         text = duration(total) if complete else f"({duration(total)})"
         write_beside(left, row, total, text, strong=style.is_headline(str(stage)))
     if floor is not None:
-        left.axvline(floor, color=FLOOR, linestyle=":")
-        left.annotate(" one pass over\n the bytes", (floor, 0), color=FLOOR, va="center")
+        left.axvline(floor, color=style.TEXT, linestyle=":")
+        left.annotate(" one pass over\n the bytes", (floor, 0), color=style.TEXT, va="center")
     shares = 100 * phases.div(totals, axis=0)
     shares.plot.barh(stacked=True, width=0.74, color=style.PHASE_COLORS, ax=right, legend=False)  # type: ignore[arg-type]
     style.tidy(right)

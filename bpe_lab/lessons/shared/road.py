@@ -85,7 +85,7 @@ def fall_and_shares(seconds: "pandas.DataFrame", title: str, floor: float | None
     for stage, total in totals.items():
         left.annotate(f"   {duration(total)}", (total, stage), va="center")
     if floor:
-        left.axvline(floor, linestyle=":", color="brown", label="one pass over the bytes")
+        left.axvline(floor, linestyle=":", color="black", label="one pass over the bytes")
     shares = 100 * seconds.div(totals, axis=0)
     shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, ax=right, legend=False)  # type: ignore[arg-type]
     left.set_xticks([1e-3, 1, 1e3], ["1 ms", "1 s", "1,000 s"])

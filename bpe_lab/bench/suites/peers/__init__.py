@@ -262,7 +262,7 @@ def figure(records: tables.Records) -> Figure:
         records,
         pandas.concat(of.sort_values("ratio", kind="stable") for _, of in groups),
         _message(rows),
-        x_label=f"times the time of {OURS}, the line (log scale)",
+        x_label=f"time, as a multiple of that of {OURS} (the line; log scale)",
         note="Whole job, import and reading included, a CPU per thread. "
         f"{'' if rows['complete'].all() else 'Arrow: stopped, it takes longer. '}"
         "*: its words differ from ours: by line or by characters.",
