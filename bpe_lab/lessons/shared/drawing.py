@@ -71,4 +71,4 @@ class Drawing:
     def arrow(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Draw a thin arrow."""
         style: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 9, "color": EDGE, "lw": 1}
-        self.axes.add_patch(FancyArrowPatch(start, end, **style))
+        self.axes.add_patch(FancyArrowPatch(start, end, zorder=2, **style))  # in front of boxes
