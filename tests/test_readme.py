@@ -43,7 +43,8 @@ def test_the_headline_is_what_was_measured() -> None:
     whole = two_digits(naive["whole"].median / core["whole"].median)
     merging = two_digits(core["median"] / naive["median"])
     assert f"On 5 MB of synthetic stories ({naive['n_merges']:,} merges)" in text
-    assert f"`naive`, takes {took} and the last stage, `core`, {takes}: {whole} times" in text
+    ran = f"{took} (n {naive['values']})"
+    assert f"`naive`, takes {ran} and the last stage, `core`, {takes}: {whole} times" in text
     assert f"as fast, and merging alone {merging} times." in text
     totals = (duration(row[PHASE_COLUMNS].sum()) for row in (naive, core))
     assert "falls from naive, {}, to core, {};".format(*totals) in text
@@ -59,14 +60,14 @@ def test_the_public_trainers_are_the_recorded_ones() -> None:
     ours = large[large["param_trainer"] == peers.OURS].iloc[0]
     assert f"{time_cell(ours).removesuffix(')')}, n {ours['values']})" in text
     fastest, tokenizers = others.loc[others["ratio"].idxmin()], others.loc["tokenizers"]
+    (alike,) = (one for _, one in others.iterrows() if one["digest"] == ours["digest"])
     assert (
         f"the fastest, `{fastest.name}`, takes {two_digits(fastest['ratio'])} times as long "
-        f"(n {fastest['values']}), Hugging Face's `tokenizers` {two_digits(tokenizers['ratio'])} "
-        f"times (n {tokenizers['values']})." in text
+        f"(n {fastest['values']}); `{alike.name}`, the only one that makes the same merges, "
+        f"{two_digits(alike['ratio'])} times (n {alike['values']}); Hugging Face's `tokenizers` "
+        f"{two_digits(tokenizers['ratio'])} times (n {tokenizers['values']})." in text
     )
-    # Made by the same merges as ours.
-    alike = others.index[others["digest"] == ours["digest"]].tolist()
-    assert alike == ["ffbpe"] and "Only `ffbpe` makes our merges" in whole
+    assert f"Only `{alike.name}` makes our merges" in whole
     ns = others["values"].drop(["gigatoken", "tokenizers", "bpeasy"])
     assert {*ns} == {3} and {*others["values"][["tokenizers", "bpeasy"]]} == {1}
     small = small[small["corpus_bytes"] > 1e6]
