@@ -48,7 +48,7 @@ def test_the_headline_is_what_was_measured() -> None:
     assert f"as fast, and merging alone {merging} times." in text
     totals = (duration(row[PHASE_COLUMNS].sum()) for row in (naive, core))
     assert "falls from naive, {}, to core, {};".format(*totals) in text
-    assert 25 < naive["seconds"] / 60 < 35 and core["seconds"] < 0.1
+    assert naive["seconds"] / 60 > 20 and core["seconds"] < 0.1
 
 
 def test_the_public_trainers_are_the_recorded_ones() -> None:
