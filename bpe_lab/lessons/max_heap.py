@@ -64,16 +64,18 @@ def draw_heap(entries: Sequence[tuple[int, Merge]], true_counts: Mapping[Merge, 
     :param true_counts: pair -> its count now; a pair that is gone is missing.
 
     >>> draw_heap([(9, (b"e", b"s"))], {(b"e", b"s"): 2})
-    Figure: A heap of 1 entries, 1 of them stale
+    Figure: 1 entries, 1 of them stale
     """
     stale = [true_counts.get(pair, 0) != count for count, pair in entries]
     levels = len(entries).bit_length()
-    caption = "Each entry: a pair and the count that it promises."
-    more = " Orange: the count fell; the arrow points to the true one." if any(stale) else ""
+    caption, says = "Each entry: a pair and its count.", "the greatest at the root"
+    if any(stale):
+        caption = "Each entry: a pair and its count when it was pushed. Orange: it fell; the arrow "
+        caption, says = f"{caption}points to the true one.", f"{sum(stale)} of them stale"
     drawing = Drawing(
         0.72 * levels,
-        f"A heap of {len(entries)} entries, {sum(stale) or 'none'} of them stale",
-        caption + more,
+        f"{len(entries)} entries, {says}",
+        caption,
         x=(0, 1),
         y=(-levels + 0.5, 0.5),
     )

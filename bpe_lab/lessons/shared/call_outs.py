@@ -22,8 +22,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "? next(p) : p": "Python's `next(p) if cells[p] == left else p`.",
     },
     "experiments/limits.hpp:touch": {
-        "__builtin_prefetch(": "Asks for the cache line of a place 64 ahead, and does not wait. "
-        "`if constexpr`: compiled only where true.",
+        "__builtin_prefetch(": "Asks for the cache line of a place 64 ahead, and does not wait.",
         "carried = cells[place] >> 1": "A cell is 0 or 1, so this is always 0. The processor "
         "cannot know that before the cell has come, and the next place is a sum with it.",
         "asm volatile": "No instruction: it stops the compiler from computing the sum at once.",
