@@ -200,7 +200,7 @@ def test_the_headline_is_of_the_whole_job_and_of_merging(made: dict[str, Any]) -
     # What is printed of the lab's own records; 5 MB are more than what a reader waits for.
     recorded = headlines(shipped)
     assert re.match(
-        r"Recorded with the lab on .*, the same 1,743 merges: `naive` [\d,]+ s", recorded
+        r"Recorded with the lab on .*, the same 1,743 merges: `naive` [\d,.]+ ", recorded
     )
     # The numbers of the README's table: other roundings would look like other measurements.
     row = ladder_rows(shipped).loc["core"]
