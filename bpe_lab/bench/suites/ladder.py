@@ -262,8 +262,8 @@ def fall_and_shares(records: tables.Records, floor: float | None = None) -> Figu
     first, last = _baseline(rows), _best_headline(rows)
     took = [duration_in_words(totals[stage]) for stage in (first, last)]
     note = (
-        f"Left: the whole job, {rows['n_merges'].max():,} merges; grey dot: slower than a stage above. "
-        "Right: its phases. Of the run with the median time."
+        f"Left: the whole job, {rows['n_merges'].max():,} merges; grey dot: slower than a stage "
+        "above. Right: its phases. Of the run with the median time."
     )
     if not done.all():
         note += " In brackets: stopped by its time budget."

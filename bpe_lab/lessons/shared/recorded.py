@@ -68,8 +68,8 @@ def records(suite: str) -> "pandas.DataFrame":
 def source(suite: str) -> str:
     """Return whose records of a suite are shown, and `made_on` what: for a caption.
 
-    >>> source("ladder")
-    'recorded with the lab: AMD EPYC (L1d 48 KB), n = 1 to 9'
+    >>> source("ladder").partition(":")[0]
+    'recorded with the lab'
     """
     path, whose = _found(suite)
     return f"{whose}: {made_on(load(path))}"
