@@ -17,6 +17,7 @@ from bpe_lab.results.tables import time_cell
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDED = ROOT / "data" / "recorded"
+LARGE = RECORDED / "experiments" / "peers.jsonl"
 
 
 TABLES = {"README.md": "`core`", "book/numbers.md": "`core`", "ext/README.md": "cells of 16 bits"}
@@ -53,7 +54,7 @@ def test_the_headline_is_what_was_measured() -> None:
 
 def test_the_public_trainers_are_the_recorded_ones() -> None:
     text, whole = first_screen(), " ".join((ROOT / "README.md").read_text("utf-8").split())
-    large = peers.ratios(load(RECORDED / "experiments" / "peers.jsonl"))
+    large = peers.ratios(load(LARGE))
     small = peers.ratios(load(RECORDED / "bench" / "peers.jsonl"))
     others = large[large["param_trainer"] != peers.OURS].set_index("param_trainer")
     assert others["complete"].all() and len(others) == 7 and {*large["param_threads"]} == {2}
@@ -68,6 +69,8 @@ def test_the_public_trainers_are_the_recorded_ones() -> None:
         f"{two_digits(tokenizers['ratio'])} times (n {tokenizers['values']})." in text
     )
     assert f"Only `{alike.name}` makes our merges" in whole
+    beside = [one["seconds"] for one in load(LARGE)["reference"]]
+    assert f"({min(beside):.2f} to {max(beside):.2f} s in these runs)" in whole
     ns = others["values"].drop(["gigatoken", "tokenizers", "bpeasy"])
     assert {*ns} == {3} and {*others["values"][["tokenizers", "bpeasy"]]} == {1}
     small = small[small["corpus_bytes"] > 1e6]

@@ -68,13 +68,16 @@ def draw_heap(entries: Sequence[tuple[int, Merge]], true_counts: Mapping[Merge, 
     """
     stale = [true_counts.get(pair, 0) != count for count, pair in entries]
     levels = len(entries).bit_length()
-    caption, says = "Each entry: a pair and its count.", "the greatest at the root"
+    message, caption = "the greatest at the root", "Each entry: a pair and its count."
     if any(stale):
-        caption = "Each entry: a pair and its count when it was pushed. Orange: it fell; the arrow "
-        caption, says = f"{caption}points to the true one.", f"{sum(stale)} of them stale"
+        message = f"{sum(stale)} of them stale"
+        caption = (
+            "Each entry: a pair and its count when it was pushed. "
+            "Orange: it fell; the arrow points to the true one."
+        )
     drawing = Drawing(
         0.72 * levels,
-        f"{len(entries)} entries, {says}",
+        f"{len(entries)} entries, {message}",
         caption,
         x=(0, 1),
         y=(-levels + 0.5, 0.5),
