@@ -265,10 +265,10 @@ def test_a_ladder_has_factors_by_turn_and_a_race_a_verdict(monkeypatch: pytest.M
     # Its own base first, then those of the ladder.
     rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
     assert [row[0] for row in rows] == ["word_counts", "max_heap", "core"]
-    assert {row[-1] for row in rows} == {"2.00 (2.00 to 2.20) times as fast"}
+    assert {row[-1] for row in rows} == {"is 2.00 (2.00 to 2.20) times as fast"}
     turns[:] = [(mine, theirs) for theirs, mine in turns]
     table = stage_trial._ladder(MyStage, "languages", 20, size)[1]
-    assert table.count("to 2.20) times slower") == 3
+    assert table.count("takes 2.00 (2.00 to 2.20) times as long") == 3
     races = [[(seconds, 1.0)] for seconds in (1.4, 1.5, 2.9, 3.0)]
     verdicts = [stage_trial._verdict(turns, "on `x`") for turns in races]
     assert [(passed, said.split(":")[0]) for passed, said in verdicts] == [

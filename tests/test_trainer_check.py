@@ -46,11 +46,16 @@ PLAIN = named("words", "two special tokens", "runs out")
 """Enough where the text does not matter: a process for each of many tests takes its time."""
 
 
-def outcomes(source: str, texts: Sequence[Text]) -> dict[Text, Outcome]:
-    """Run a program on texts, in this process."""
+def loaded(source: str) -> Callable[..., Any]:
+    """Return the trainer of a program; its endless loop ends at once."""
     names: dict[str, Any] = {"OutOfTime": OutOfTime}
     exec(source.replace("continue  # for ever", "raise OutOfTime"), names)
-    trainer = Here(names["train_bpe"])
+    return names["train_bpe"]
+
+
+def outcomes(source: str, texts: Sequence[Text]) -> dict[Text, Outcome]:
+    """Run a program on texts, in this process."""
+    trainer = Here(loaded(source))
     return {text: trainer.run(text, 600) for text in texts}
 
 
@@ -202,17 +207,28 @@ def test_a_token_that_is_lacking_is_named(few_texts: None, write: Callable[..., 
 
 
 def test_a_test_of_the_readers_own_fails_with_the_smallest_text(few_texts: None) -> None:
-    names: dict[str, Any] = {}
-    exec(RIGHT, names)
-    check_trainer(names["train_bpe"], fast=True).require()
-    exec(wrong_trainer("RunsOut"), names)
+    check_trainer(loaded(RIGHT), fast=True).require()
     with pytest.raises(AssertionError, match=r'(?s)When no pair is left\..*train_bpe\("t.txt"'):
-        check_trainer(names["train_bpe"], fast=True).require()
+        check_trainer(loaded(wrong_trainer("RunsOut")), fast=True).require()
 
 
 def test_beside_the_main_thread_a_function_is_tried_too(few_texts: None) -> None:
+    def flushes(path: str, vocab_size: int, special_tokens: list[str]) -> Any:
+        sys.stdout.flush()
+        return bpe_lab.train_bpe(path, vocab_size, special_tokens)
+
     with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(check_trainer, bpe_lab.train_bpe, fast=True).result(60).passed
+        assert pool.submit(check_trainer, flushes, fast=True).result(60).passed
+        with pytest.raises(ValueError, match="cannot be called: it raises `TypeError"):
+            pool.submit(check_trainer, lambda a: 1, fast=True).result(60)
+
+
+def test_an_endless_loop_in_this_process_is_ended_and_its_line_named() -> None:
+    def loops(path: str, vocab_size: int, special_tokens: list[str]) -> None:
+        while True:
+            pass
+
+    assert " in `loops`, line " in Here(loops).run(PLAIN[0], 0.1).said
 
 
 # Odd programs
@@ -241,9 +257,11 @@ def test_what_it_prints_and_starts_is_its_own_affair(
 
 FAILING = {
     "sys.exit('usage: FILE')": "raises `SystemExit: usage: FILE` in `train_bpe`, line 4 of `mine",
-    "os._exit(3)": "which ended with exit code 3",
+    "os._exit(3)": "train_bpe did not return: its process ended with exit code 3",
     "os.abort()": "was ended by the signal SIGABRT",
     "{}[5]": "raises `KeyError: 5` in `train_bpe`, line 4 of `mine.py`: `{}[5]`",
+    # Raised in a module that is frozen in Python.
+    "os.environ['NO']": "raises `KeyError: 'NO'` in `train_bpe`, line 4 of `mine.py`: `os.env",
     "bytearray(30_000_000_000)": "MemoryError` in `train_bpe`, line 4 of `mine.py`: "
     "`bytearray(30_000_000_000)` (it may take 4.0 GB: --memory)",
 }
@@ -285,6 +303,33 @@ def test_an_endless_loop_is_ended_and_its_line_named_and_nothing_is_left(
     assert "was still at work after 1 seconds in `train_bpe`, line " in mistake.shown
     left = [int(Path(f"{file}.{own}").read_text()) for own in (True, False)]
     assert not any(map(_lives, left))
+
+
+def test_nothing_is_left_of_what_a_function_started(few_texts: None, tmp_path: Path) -> None:
+    def leaves(path: str, vocab_size: int, special_tokens: list[str]) -> Any:
+        process = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        (tmp_path / str(process.pid)).touch()
+        return bpe_lab.train_bpe(path, vocab_size, special_tokens)
+
+    assert check_trainer(leaves, fast=True).passed
+    left = [int(file.name) for file in tmp_path.iterdir()]
+    assert left and not any(map(_lives, left))
+
+
+def test_a_loop_is_found_in_a_trainer_that_starts_a_pool_for_each_text(
+    few_texts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+
+    class Pool(Here):
+        def run(self, text: Text, seconds: float) -> Outcome:
+            made = super().run(text, seconds)
+            clock[0] += seconds if made.failed == "endless" else 0.25
+            return made
+
+    monkeypatch.setattr(trial, "perf_counter", lambda: clock[0])
+    [mistake] = judge(Pool(loaded(wrong_trainer("NoEnd"))), fast=True).mistakes
+    assert mistake.kind == "NoEnd"
 
 
 def _lives(pid: int) -> bool:
@@ -382,12 +427,31 @@ class Trainer:
     def train(self, input_path):
         self.vocab, self.merges = right.train_bpe(input_path, *self.given)
 """
+SWAPPED = f"import right\ndef train_bpe(vocab_size, input_path, special_tokens):\n    return {CALL}"
+CALLED = {
+    CLASS: r'Trainer\(vocab_size=\d+, special_tokens=\[.*\]\)\.train\(input_path="t\.txt"\)',
+    SWAPPED: r'train_bpe\(input_path="t\.txt", vocab_size=\d+, special_tokens=\[.*\]\)',
+}
 
 
-def test_a_class_may_be_a_trainer(few_texts: None, write: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("source", CALLED, ids=["class", "other order"])
+def test_the_call_that_is_shown_is_that_which_was_made(
+    source: str, few_texts: None, write: Callable[..., Path]
+) -> None:
+    write(wrong_trainer("RunsOut"), "right.py")
+    [mistake] = check_trainer(write(source), fast=True).mistakes
+    assert re.fullmatch(CALLED[source], mistake.call[-1])
+
+
+def test_a_class_may_be_a_trainer(
+    few_texts: None, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = write(CLASS)
     assert is_trainer(str(file)) and is_trainer(f"{file}:Trainer")
     assert check_trainer(file, fast=True).passed
+    monkeypatch.chdir(file.parent)
+    write(CLASS, "mypackage/bpe.py")
+    assert is_trainer("mine:Trainer") and is_trainer("mypackage.bpe:Trainer")
     stage = Path(bpe_lab.__file__).parent / "stages" / "template.py"
     assert not is_trainer(str(stage)) and not is_trainer(f"{stage}:MyStage")
     assert not is_trainer("gone.py") and not is_trainer("mystage.pyx:MyStage")
@@ -406,6 +470,16 @@ def test_a_slow_trainer_is_tried_on_what_tells_mistakes_apart_and_refused_withou
     monkeypatch.setattr(trial, "MORE_SECONDS", 0.0)
     with pytest.raises(ValueError, match=r"too slow to be judged: .* 3 others may show a mistake"):
         check_trainer(file, fast=True)
+
+
+def test_a_trainer_that_is_too_slow_to_be_timed_is_told_what_gives_it_longer(
+    few_texts: None, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "large_texts", lambda: iter(()))
+    report = check_trainer(write(RIGHT), seconds=0.01)
+    assert report.passed and report.speed is None
+    said = "It made no merges of 64 KB of stories within 0.005 seconds"
+    assert said in report.parts[-1] and "`--seconds`" in report.parts[-1]
 
 
 def test_a_trainer_that_is_slow_with_a_long_word_is_slow_and_not_wrong(
@@ -477,11 +551,16 @@ def test_a_command_that_fails_is_named_with_its_last_line(
     for does, said in {
         "echo '1\n2: no' >&2; exit 3": "sh ended with exit code 3: `2: no`.",
         "kill -9 $$": "sh was ended by the signal SIGKILL",
-        "true": "what it wrote is not read ({out} is not there)",
+        "true": "sh: what it wrote cannot be read ({out} is not there)",
     }.items():
         command = f"sh -c {shlex.quote(does)} {{text}} {{out}}"
         [mistake] = judge(ByCommand(command), fast=True).mistakes
         assert said in mistake.shown
+    # What an interpreter runs has the name.
+    (tmp_path / "mine.sh").write_text("exit 3")
+    command = f"sh {tmp_path / 'mine.sh'} {{text}} {{out}}"
+    [mistake] = judge(ByCommand(command), fast=True).mistakes
+    assert "mine.sh ended with exit code 3" in mistake.shown
 
 
 AB = ((b"a", b"b"), (b"ab", b"\n"))
@@ -498,6 +577,7 @@ FORMS: dict[str, Any] = {
     "a dict": {"vocab": VOCAB_AB, "merges": [*AB]},
     "letters": (LETTERS, [tuple(map(to_letters, pair)) for pair in AB]),
     "letters -> id": ({name: number for number, name in LETTERS.items()}, ["a b", "ab Ċ"]),
+    "id -> letters, of JSON": (json.loads(json.dumps(LETTERS)), ["a b", "ab Ċ"]),
     "ids": (VOCAB_AB, IDS),
     "ids -> id": (VOCAB_AB, {IDS[0]: 256, IDS[1]: 257}),
     "ids -> id alone": {"merges": {IDS[0]: 256, IDS[1]: 257}},
@@ -518,7 +598,7 @@ UNUSABLE: dict[str, Any] = {
     "it returns None": None,
     "it returns a list of 3 ints": [1, 2, 3],
     "its merges are a list of 2 bytes": (VOCAB_AB, [b"ab", b"cd"]),
-    "its merges have the ids [97, 999], which its vocabulary has not": (VOCAB_AB, [(97, 999)]),
+    "its merges use the ids [999], which are not in its vocabulary": (VOCAB_AB, [(97, 999)]),
     "merges are str, and ' b' is not in GPT-2's letters": (VOCAB_AB, [("a", " b")]),
     "it returns an object of type object": object(),
 }
@@ -546,4 +626,4 @@ def test_every_file_that_a_trainer_may_write_is_read(tmp_path: Path) -> None:
     # A path without its ending is the one that begins so.
     assert read_result(tmp_path / "alone", []).merges == ((b"a", b"b"), (b"b", b"c"))
     (tmp_path / "bad").write_bytes(b"\xff")
-    assert "what it wrote is not read" in read_result(tmp_path / "bad", []).said
+    assert "what it wrote cannot be read" in read_result(tmp_path / "bad", []).said

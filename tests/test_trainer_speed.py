@@ -1,8 +1,11 @@
 """Promise: a reader's trainer has its place among the stages, and its lines with most time."""
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,8 +16,9 @@ from bpe_lab.plots.figure import png
 from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.trials import speed, trainer_program
 from bpe_lab.trials.outcome import Outcome
-from bpe_lab.trials.running import Forked, Here, Line, Measured
+from bpe_lab.trials.running import ByCommand, Forked, Here, InItsInterpreter, Line, Measured
 from bpe_lab.trials.speed import Beside, Speed, measure
+from bpe_lab.trials.texts import Text
 from bpe_lab.trials.trainer_program import Sampler, measured
 
 COUNTING = {"regex": 0.1, "native": 0.01}
@@ -60,9 +64,9 @@ def test_what_a_large_text_would_take_is_a_band_from_the_slopes() -> None:
     most = 100 * (speed.TINYSTORIES / 1000) ** 2 * 5
     said = made.parts()[4]
     assert f"between {speed.duration_in_words(least)} and {speed.duration_in_words(most)}" in said
-    assert "extrapolation" in said
+    assert "extrapolated" in said
     one = Speed("mine", {10: run(0.1)}, beside(core=0.2))
-    assert not [part for part in one.parts() if "extrapolation" in part]
+    assert not [part for part in one.parts() if "extrapolated" in part]
 
 
 NEXT = {
@@ -77,7 +81,7 @@ def test_what_is_next_is_one_step_up_or_what_takes_its_line_away(source: str) ->
     line = Line("/home/me/mine.py", 7, "train", source, 0.7)
     said = Speed("mine", {64_000: run(2.5, line)}, beside(**STAGES)).parts()[-1]
     assert NEXT[source] in said
-    assert said.endswith("Look at mine.py:7 first: it has 70% of the time.")
+    assert said.endswith("Look at mine.py:7 first: it takes 70% of the time.")
 
 
 def hot(sampler: Sampler, enough: int) -> int:
@@ -157,7 +161,31 @@ def test_a_trainer_that_needs_too_long_is_measured_as_far_as_it_gets() -> None:
 
     found = measure(Here(slow), 600, sizes=(1_000, 2_000, 3_000))
     assert found is not None and [*found.runs] == [1_000] and len(made) == 2
+    assert "| not known |" in found.parts()[1], "the peak of its memory"
     assert measure(Here(slow), 600, sizes=(1_000,)) is None
+
+
+HOLDS = "held = b'x' * 40_000_000"
+LARGE = {
+    "mine.py": f"def train_bpe(input_path, vocab_size, special_tokens):\n    {HOLDS}\n"
+    "    return {}, []",
+    "mine.sh": f'{shlex.quote(sys.executable)} -S -c "import time; {HOLDS}; time.sleep(0.2)"\n'
+    """echo '{"merges": []}' > $2""",
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process may tell our peak")
+@pytest.mark.parametrize("name", LARGE)
+def test_the_peak_is_of_its_largest_process_and_not_ours(name: str, tmp_path: Path) -> None:
+    ours = b"x" * 150_000_000
+    file = tmp_path / name
+    file.write_text(LARGE[name])
+    is_command = file.suffix == ".sh"
+    command = f"sh {file} {{text}} {{out}}"
+    with closing(ByCommand(command) if is_command else InItsInterpreter(f"{file}")) as trainer:
+        found = trainer.measure(Text("a pair", "", 5, b"ab"), 60)
+    assert not found.outcome.failed and found.peak is not None
+    assert 40_000_000 < found.peak < len(ours)
 
 
 def test_the_figure_has_its_dot_and_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="FILE.py",
         help="the file of your own trainer or stage, FILE.py:NAME if it has several, or "
-        "MODULE:NAME; FILE.pyx is a stage and compiled",
+        "MODULE:NAME; FILE.pyx is a stage, and is compiled",
     )
     parser.add_argument(
         "--command",
@@ -58,13 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=size_argument,
         default=MEMORY,
         metavar="SIZE",
-        help="what a trainer may take, beside what its imports take (default: 4GB)",
+        help="memory that a trainer may use on top of its imports (default: 4GB)",
     )
     parser.add_argument(
         "--seconds",
         type=seconds_argument,
         default=SECONDS,
-        help="to measure how fast a trainer is (default: %(default)g)",
+        help="time to measure how fast a trainer is (default: %(default)g)",
     )
     parser.add_argument(
         "--figure",
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("name the file of a trainer or a stage, or give --command")
     if args.command is None and args.python is None and not is_trainer(args.own):
         if args.figure is not None:
-            raise ValueError("--figure is of a trainer: `bpe-lab bench ladder --stage` draws yours")
+            raise ValueError("--figure draws trainers: `bpe-lab bench ladder --stage` draws stages")
         stage = try_stage(args.own, size=args.scale)
         print(stage)
         return int(not stage.passed)  # 1: the stage is not right

@@ -99,7 +99,7 @@ def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Faul
     except OutOfTime as error:
         description = (
             f"{name} was still at work after {seconds:g} seconds{error_place(error)}: "
-            "is there a loop without an end?"
+            "is there an endless loop?"
         )
         return Fault("slow", description, corpus)
     except (Exception, SystemExit, GeneratorExit) as error:
@@ -107,19 +107,19 @@ def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Faul
     return None
 
 
-def smallest(stage: type[Stage], fault: Fault, seconds: float = SHRINK_SECONDS) -> Fault:
+def smallest(stage: type[Stage], fault: Fault) -> Fault:
     """Return a fault of the same kind on fewer and shorter words.
 
     Words are left out, then their counts made small, then bytes are left out, as long as the stage
     fails in the same way.
     """
-    end, found = perf_counter() + seconds, fault
+    end, found = perf_counter() + SHRINK_SECONDS, fault
 
     def shows(corpus: SmallCorpus) -> bool:
         nonlocal found
         if perf_counter() > end:
             return False
-        other = find_fault(stage, corpus, seconds / 4)
+        other = find_fault(stage, corpus, SHRINK_SECONDS / 4)
         if other is None or other.kind != fault.kind:
             return False
         found = other

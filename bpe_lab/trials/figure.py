@@ -25,7 +25,7 @@ def road(speed: Speed) -> "Figure":
         2.4 + style.ROW_HEIGHT * (len(speed.beside) + 4),
         f"{speed.name}: {duration(speed.seconds)} for {size_in_words(speed.size)}",
         "Whole job, from text to merges, counting with `regex`; n = 1. Lines of the trainer's own "
-        "files, looked at every 5 ms.",
+        "files, sampled every 5 ms.",
     )
     times, shares = figure.subplots(2, 1, height_ratios=[len(speed.beside) + 2, 4])
     _draw_times(times, speed)

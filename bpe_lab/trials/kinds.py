@@ -31,7 +31,7 @@ KINDS: "list[type[Rules]]" = []
 
 
 class EndlessError(Exception):
-    """What would come to no end."""
+    """What would never end."""
 
 
 class Rules:
@@ -582,7 +582,7 @@ class GoesOnAtZero(GoesOn, title=GoesOn.title):
 
 
 class NoEnd(Rules, title="When no pair is left"):
-    says = "It comes to no end when no pair is left: the training ends there (rule 7)"
+    says = "It never stops when no pair is left: the training ends there (rule 7)"
 
     def none_left(self) -> None:
         raise EndlessError
@@ -596,16 +596,16 @@ class StopsAtOne(Rules, title="Pairs that stand once"):
 
 
 class OneTooMany(Rules, title="One merge too many"):
-    says = """It makes an entry more than asked for: it ends when the vocabulary has `vocab_size`
-    of them (rule 7)"""
+    says = """It makes one entry too many: the training ends when the vocabulary has `vocab_size`
+    entries (rule 7)"""
 
     def entries(self) -> int:
         return super().entries() + 1
 
 
 class OneTooFew(Rules, title="One merge too few"):
-    says = """It makes an entry less than asked for: it ends when the vocabulary has `vocab_size`
-    of them (rule 7)"""
+    says = """It makes one entry too few: the training ends when the vocabulary has `vocab_size`
+    entries (rule 7)"""
 
     def entries(self) -> int:
         return super().entries() - 1

@@ -22,7 +22,7 @@ class Outcome:
     :param merges: in order.
     :param lacking: tokens that the vocabulary should have, and has not.
     :param extra: tokens that it has, and should not have.
-    :param failed: "error": an exception, or its process ended; "endless": it came to no end;
+    :param failed: "error": an exception, or its process ended; "endless": it did not end;
         "unusable": what it returned is not read.
     :param said: the failure in words, without the trainer's name in front.
     :param place: the line of its own code, where that is known: equal failures are one mistake.
@@ -104,7 +104,7 @@ def outcome_of(made: Any, special_tokens: Sequence[str]) -> Outcome:
     except UnusableError as error:
         return Outcome(failed="unusable", said=f"{error}: {FORMS}")
     if tokens is None:
-        notes["it returns no vocabulary: only its merges are looked at"] = None
+        notes["it returns no vocabulary: only its merges are checked"] = None
         return Outcome(pairs, notes=tuple(notes))
     due = BYTES.union([token.encode() for token in special_tokens], map(b"".join, pairs))
     have = frozenset(tokens.values())
@@ -146,16 +146,23 @@ def _is_pair(one: Any) -> bool:
 def _vocab(vocab: Any, special_tokens: Sequence[str], notes: dict[str, None]) -> dict[int, bytes]:
     if not isinstance(vocab, (dict, *LISTS)):
         raise UnusableError(f"its vocabulary is {shape(vocab)}")
+    if not isinstance(vocab, dict):
+        vocab = dict(enumerate(vocab))
+    # {"11": 256} is a token and its id.
+    ids_first = all(_is_id(key) and not isinstance(one, int) for key, one in vocab.items())
     tokens = {}
-    for number, token in vocab.items() if isinstance(vocab, dict) else enumerate(vocab):
-        if not isinstance(number, int):
+    for number, token in vocab.items():
+        if not (ids_first or isinstance(number, int)):
             number, token = token, number
-        if isinstance(number, str) and number.isdecimal() and not isinstance(token, int):
-            number = int(number)
-        if not isinstance(number, int):
-            raise UnusableError(f"its vocabulary has the id {shape(number)}")
-        tokens[number] = _token(token, special_tokens, notes, "its vocabulary's tokens")
+        if not _is_id(number):
+            raise UnusableError(f"its vocabulary has {shape(number)} for an id")
+        tokens[int(number)] = _token(token, special_tokens, notes, "its vocabulary's tokens")
     return tokens
+
+
+def _is_id(one: Any) -> bool:
+    """Whether it is an id; JSON makes a str of one that is a key."""
+    return isinstance(one, int) or (isinstance(one, str) and one.isdecimal())
 
 
 def _merges(
@@ -178,9 +185,9 @@ def _merges(
         sides: list[Any] = one.split(" ") if isinstance(one, str) else [*one]
         if all(isinstance(side, int) for side in sides):
             known = tokens or {}
-            if not all(side in known for side in sides):
+            if lacking := [side for side in sides if side not in known]:
                 raise UnusableError(
-                    f"its merges have the ids {sides}, which its vocabulary has not"
+                    f"its merges use the ids {lacking}, which are not in its vocabulary"
                 )
             notes["merges are pairs of ids, read with the vocabulary"] = None
             left, right = (known[side] for side in sides)

@@ -1,12 +1,23 @@
 """Whether what a reader names is a trainer or a stage, without running it."""
 
 import ast
+import sys
 from pathlib import Path
 
 from bpe_lab.trials.trainer_program import NAMES, ROLES
 
 METHODS = {"count_pairs", "select", "update"}
 """Of a stage."""
+
+
+def parted(place: str) -> tuple[str, str]:
+    """Return the file or module of a place, and the name in it, "" for none.
+
+    >>> parted("mine.py"), parted("mine.py:learn"), parted("mine.bpe:Trainer")
+    (('mine.py', ''), ('mine.py', 'learn'), ('mine.bpe', 'Trainer'))
+    """
+    named, _, name = place.rpartition(":")
+    return (named, name) if named and not place.endswith(".py") else (place, "")
 
 
 def is_trainer(place: str) -> bool:
@@ -17,20 +28,31 @@ def is_trainer(place: str) -> bool:
     >>> is_trainer("bpe_lab.stages.template:MyStage"), is_trainer("mine.module:train_bpe")
     (False, True)
     """
-    named, _, name = place.partition(":") if ".py:" in place else place.rpartition(":")
-    if not named:
-        named, name = name, ""
-    if not named.endswith(".py"):
-        return bool(name) and not name.rpartition(".")[2][:1].isupper()
+    named, name = parted(place)
+    is_file = named.endswith(".py")
     try:
-        tree = ast.parse(Path(named).read_bytes())
+        body = ast.parse((Path(named) if is_file else _file_of(named)).read_bytes()).body
     except (OSError, SyntaxError, ValueError):
-        return False  # it is refused in the same words as a stage
+        if is_file:
+            return False  # it is refused in the same words as a stage
+        body = []
     if name:
-        found = [one for one in tree.body if getattr(one, "name", None) == name.partition(".")[0]]
-        return not any(isinstance(one, ast.ClassDef) and not _trains(one) for one in found)
-    names = {name for one in tree.body for name in _names(one)}
-    return bool(names & {*NAMES}) or any(_takes_all(one) or _trains(one) for one in tree.body)
+        found = [one for one in body if getattr(one, "name", None) == name.partition(".")[0]]
+        if found or is_file:
+            return not any(isinstance(one, ast.ClassDef) and not _trains(one) for one in found)
+        return not name.rpartition(".")[2][:1].isupper()
+    names = {name for one in body for name in _names(one)}
+    return bool(names & {*NAMES}) or any(_takes_all(one) or _trains(one) for one in body)
+
+
+def _file_of(module: str) -> Path:
+    """Return the file of a module, which is not imported; one that does not exist if none does."""
+    files = (
+        Path(folder, module.replace(".", "/") + end)
+        for folder in (".", "src", *sys.path)
+        for end in (".py", "/__init__.py")
+    )
+    return next((file for file in files if file.is_file()), Path(f"{module}.py"))
 
 
 def _trains(one: ast.stmt) -> bool:

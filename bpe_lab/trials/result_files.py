@@ -22,7 +22,7 @@ def read_result(out: Path, special_tokens: Sequence[str]) -> Outcome:
     try:
         return _read(out, special_tokens)
     except (OSError, ValueError, RecursionError) as error:
-        said = f"what it wrote is not read ({error}): {FORMS}"
+        said = f"what it wrote cannot be read ({error}): {FORMS}"
         return Outcome(failed="unusable", said=said.replace(f"{out}", "{out}"))
 
 

@@ -27,10 +27,11 @@ from typing import IO, Any, NamedTuple
 from bpe_lab.support.columns import as_code
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
-from bpe_lab.support.user_errors import in_a_line, place_in_words
+from bpe_lab.support.user_errors import error_place, in_a_line, in_user_code, place_in_words
 from bpe_lab.support.user_modules import IMPORT_SECONDS
 from bpe_lab.trials import trainer_program
 from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
+from bpe_lab.trials.places import parted
 from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.texts import Text, repeated
 
@@ -38,7 +39,7 @@ MOST_PRINTED = 1_000_000
 """Bytes of what it prints that are kept: the last ones."""
 
 LOOK_SECONDS = 0.05
-"""How often it is looked whether its process still lives."""
+"""Seconds between checks that its process is alive."""
 
 LOOKS = 2
 """How often nothing must be found before all that it started has ended."""
@@ -82,6 +83,8 @@ class Trainer:
     """A trainer that can be run."""
 
     name: str
+    form: str
+    """How it is called, as `trainer_program.form` has it; a command has none."""
 
     def run(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text within so many seconds."""
@@ -100,7 +103,7 @@ class Trainer:
         specials = json.dumps(list(text.special_tokens), ensure_ascii=False)
         return [
             f'open("t.txt", "wb").write({content})',
-            f'{self.name}("t.txt", {text.vocab_size}, {specials})',
+            self.form.format(path='"t.txt"', size=text.vocab_size, specials=specials),
         ]
 
     def restart(self) -> None:
@@ -142,7 +145,7 @@ class _Started(Trainer):
             )
         except OSError as error:
             raise CannotRunError(f"{words[0]}: {error.strerror}") from None
-        self.pid, self.code = process.pid, None
+        self.pid, self.code, self.peak = process.pid, None, 0
         process.returncode = 0  # it is waited for here
 
     def _wait(self, block: bool = False) -> int | None:
@@ -152,7 +155,8 @@ class _Started(Trainer):
                 pid, status, usage = os.wait4(self.pid, 0 if block else os.WNOHANG)
                 if pid:
                     self.code = os.waitstatus_to_exitcode(status)
-                    self.peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+                    if sys.platform != "linux":  # where it may be ours, as it survives exec
+                        self.peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         return self.code
 
     def _end(self) -> None:
@@ -177,7 +181,7 @@ class _Served(_Started):
         printed = Path(self.folder.name, "printed")
         self.output: IO[bytes] = printed.open("ab+", buffering=0)
         self.running = False
-        self.libraries: list[str] = []
+        self.libraries = trainer_program.libraries()  # until it tells its own
 
     def _begin(self, channel: socket.socket, alive: int) -> None:
         raise NotImplementedError
@@ -196,7 +200,8 @@ class _Served(_Started):
         self.running = True
         answer = self._answer(IMPORT_SECONDS)
         if "name" in answer:
-            self.name, self.libraries = answer["name"], answer["libraries"]
+            self.name, self.form = answer["name"], answer["form"]
+            self.libraries = answer["libraries"]
             return
         self._stop()
         if "unfit" in answer:
@@ -247,7 +252,7 @@ class _Served(_Started):
             if answer["taken"] > self.memory / 2:
                 said += f" (it had taken {size_in_words(answer['taken'])})"
             return Outcome(failed="endless", said=said, place=answer["where"]), {}
-        said = f"ended its process, which {answer['ended']}{self._last_words()}"
+        said = f"did not return: its process {answer['ended']}{self._last_words()}"
         return Outcome(failed="error", said=said, place=answer["ended"]), {}
 
     def _answer(self, seconds: float) -> dict[str, Any]:
@@ -279,7 +284,7 @@ class _Served(_Started):
         while (code := self._wait()) is None and time.monotonic() < end:
             time.sleep(0.01)
         self._stop()
-        return "closed what it answers through" if code is None else how_it_ended(code)
+        return "closed its connection to bpe-lab" if code is None else how_it_ended(code)
 
     def _where(self) -> str:
         """Return the line of its own code in which it is, to end a sentence with."""
@@ -295,7 +300,7 @@ class _Served(_Started):
         # The main thread is the last one; in each the innermost call is the first.
         for stack in reversed(stacks.split("\n\n")):
             for file, line, function in re.findall(r'File "(.+)", line (\d+) in (.+)', stack):
-                if trainer_program.is_own(os.path.realpath(file), self.libraries):
+                if trainer_program.is_own(file, self.libraries):
                     source = linecache.getline(file, int(line)).strip()
                     return place_in_words(function, file, int(line), source)
         return ""
@@ -342,9 +347,7 @@ class InItsInterpreter(_Served):
     """
 
     def __init__(self, place: str, python: Path | None = None, memory: int = 0) -> None:
-        named, _, name = place.partition(":") if ".py:" in place else place.rpartition(":")
-        if not named:
-            named, name = place, ""
+        named, name = parted(place)
         self.python = str(python.absolute()) if python else sys.executable
         file = Path(named).absolute()
         self.project = _project_of(file) if named.endswith(".py") else Path.cwd()
@@ -371,7 +374,6 @@ class Forked(_Served):
 
     def __init__(self, trainer: Callable[..., Any], memory: int = 0) -> None:
         super().__init__(memory)
-        self.mark = ""  # its environment is this one's
         self.trainer = trainer
         self.name = self.place = getattr(trainer, "__name__", type(trainer).__name__)
 
@@ -383,6 +385,7 @@ class Forked(_Served):
             return
         try:  # in the child, which never comes back
             os.setsid()
+            os.environ[MARK] = self.mark
             os.close(self.alive)
             nothing = os.open(os.devnull, os.O_RDONLY)
             for source, target in ((nothing, 0), (self.output.fileno(), 1), (1, 2)):
@@ -411,6 +414,7 @@ class Here(Trainer):
     def __init__(self, trainer: Callable[..., Any]) -> None:
         self.trainer = trainer
         self.name = getattr(trainer, "__name__", type(trainer).__name__)
+        self.form = trainer_program.form(self.name, trainer)
 
     def run(self, text: Text, seconds: float) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
@@ -420,14 +424,15 @@ class Here(Trainer):
             try:
                 with (
                     TimeLimit(seconds),
-                    contextlib.redirect_stdout(None),
+                    Path(os.devnull).open("w", encoding="utf-8") as nothing,
+                    contextlib.redirect_stdout(nothing),
                     warnings.catch_warnings(action="ignore"),
                 ):
                     made = trainer_program.call_trainer(self.trainer, *given)
                 made = from_plain(trainer_program.plain(made))
                 return outcome_of(made, text.special_tokens)
             except OutOfTime as error:
-                where = _place(trainer_program.raised(error))
+                where = error_place(error) if in_user_code(error) else ""
                 said = f"was still at work after {seconds:g} seconds{where}"
                 return Outcome(failed="endless", said=said, place=where)
             except (Exception, SystemExit, GeneratorExit) as error:
@@ -451,7 +456,7 @@ class ByCommand(_Started):
             if not any(field in word for word in self.words):
                 raise CannotRunError(f"--command {command!r} lacks {field}")
         super().__init__(memory)
-        self.name, self.last, self.seconds = Path(self.words[0]).name, "", 0.0
+        self.name, self.last, self.seconds = _name_of(self.words), "", 0.0
 
     def run(self, text: Text, seconds: float) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
@@ -471,7 +476,7 @@ class ByCommand(_Started):
 
     def measure(self, text: Text, seconds: float) -> Measured:
         outcome = self.run(text, seconds)
-        return Measured(outcome, self.seconds, self.peak)
+        return Measured(outcome, self.seconds, self.peak or None)
 
     def filled(self, text: Text, file: str, out: str) -> list[str]:
         given = {
@@ -484,12 +489,13 @@ class ByCommand(_Started):
         return [pattern.sub(lambda found: given[found[0]], word) for word in self.words]
 
     def _code(self, words: Sequence[str], printed: Path, seconds: float) -> int | None:
-        """Run a command and return its exit code; None: it came to no end."""
+        """Run a command and return its exit code; None: it did not end."""
         with printed.open("wb") as output:
             begun = time.perf_counter()
             self._run(words, output, preexec_fn=lambda: trainer_program.limit_memory(self.memory))
             try:
                 while self._wait() is None and time.perf_counter() < begun + seconds:
+                    self.peak = max(self.peak, _peak_of(self.pid))
                     time.sleep(0.001)
                 self.seconds = time.perf_counter() - begun
                 return self.code
@@ -511,6 +517,26 @@ class ByCommand(_Started):
 
     def printed(self) -> str:
         return self.last
+
+
+def _name_of(words: Sequence[str]) -> str:
+    """Return the name of the file that an interpreter is to run, else that of the program."""
+    for word in words:
+        with contextlib.suppress(OSError):  # too long for a path
+            if Path(word).suffix[1:].isalpha() and Path(word).is_file():
+                return Path(word).name
+    return Path(words[0]).name
+
+
+def _peak_of(pid: int) -> int:
+    """Return the most memory that a process, or one that it started, had, in bytes.
+
+    Each tells its own as long as it lives, and on Linux only; 0: none does.
+    """
+    started: list[str] = []
+    with contextlib.suppress(OSError):
+        started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return max([trainer_program.peak_of(pid) or 0, *map(_peak_of, map(int, started))])
 
 
 def how_it_ended(code: int) -> str:
@@ -562,7 +588,7 @@ def _end_all(pid: int, mark: str) -> None:
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error, OSError):
                 own = os.getsid(process.pid) == pid
-                if own or (mark and process.environ().get(MARK) == mark):
+                if own or process.environ().get(MARK) == mark:
                     process.kill()
                     ended.append(process)
         psutil.wait_procs(ended, timeout=1.0)

@@ -117,7 +117,7 @@ class Speed:
     def _how_fast(self) -> list[str]:
         slopes = ["", *(f"{slope:.2f}" for slope in self.slopes())]
         rows = [
-            [size_in_words(size), duration(run.seconds), size_in_words(run.peak or 0), slope]
+            [size_in_words(size), duration(run.seconds), _peak(run), slope]
             for (size, run), slope in zip(self.runs.items(), slopes, strict=True)
         ]
         table = markdown_table(["stories", "time", "peak memory", "slope"], rows)
@@ -156,8 +156,9 @@ class Speed:
         most = self.seconds * times ** max(self.slopes()) * TINYSTORIES_IDS / VOCAB_SIZE
         return (
             f"TinyStories (2.2 GB, 10,000 ids) would take between {duration_in_words(least)} and "
-            f"{duration_in_words(most)}: an extrapolation from {size_in_words(self.size)}, by the "
-            "least slope and none for the ids, and by the greatest and five times the merges."
+            f"{duration_in_words(most)}, extrapolated from {size_in_words(self.size)}: the low end "
+            "takes the smallest slope and no cost for more ids, the high end the largest slope and "
+            "five times the merges."
         )
 
     def _where(self) -> list[str]:
@@ -166,8 +167,8 @@ class Speed:
             return []
         rows = [[f"{line.share:.0%}", named(where_is(line)), _source(line)] for line in lines]
         return [
-            f"**Where does the time go?** Lines of its own files with most time, of "
-            f"{size_in_words(self.size)}, looked at every 5 ms.",
+            "**Where does the time go?** The lines of its own files that take most time, on "
+            f"{size_in_words(self.size)}, sampled every 5 ms.",
             markdown_table(["time", "line", ""], rows),
         ]
 
@@ -176,7 +177,7 @@ class Speed:
         top = lines[0] if lines and lines[0].file else None
         look = ""
         if top is not None:
-            look = f" Look at {named(where_is(top))} first: it has {top.share:.0%} of the time."
+            look = f" Look at {named(where_is(top))} first: it takes {top.share:.0%} of the time."
         if top is not None and top.share > 0.5 and COUNTS_WORDS.search(top.source):
             return f"**What next?** Counting words: notebook 08, without `regex`.{look}"
         if not faster:
@@ -189,6 +190,10 @@ class Speed:
             f"**What next?** `{entry.id}`, notebook {entry.notebook}, {step} times as fast here: "
             f"{entry.idea}.{look}"
         )
+
+
+def _peak(run: Measured) -> str:
+    return "not known" if run.peak is None else size_in_words(run.peak)
 
 
 def _whole(one: Beside, counter: str) -> str:
@@ -240,6 +245,14 @@ def measure(
     if not runs:
         return None
     return Speed(trainer.name, runs, _stages_beside(max(runs), runs[max(runs)].seconds))
+
+
+def not_measured(seconds: float) -> str:
+    """Say that `measure`, which was given so many seconds, returned None."""
+    return (
+        f"**How fast is it?** It made no merges of {size_in_words(SIZES[0])} of stories within "
+        f"{seconds / 2:g} seconds: if it only needs longer, `--seconds` gives it more."
+    )
 
 
 def _stages_beside(size: int, seconds: float) -> list[Beside]:

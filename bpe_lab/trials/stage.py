@@ -38,7 +38,7 @@ CHECK_SECONDS = 6.0
 """After which no further corpus is tried: a sane stage needs a fraction of a second for all."""
 
 LARGE_SECONDS = 0.5
-"""For counts beyond 2^31: who keeps a list for each occurrence would fill the memory."""
+"""For counts beyond 2^31: a stage that keeps a list for each occurrence would fill the memory."""
 
 TEXT_BYTES, MERGES, WORK_SECONDS = 10_000, 50, 6.0
 """What operations are counted on: the slowest stage is done with it in half a second."""
@@ -340,7 +340,7 @@ def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str,
         return False, f"**Digest:** on {where}, {describe_error(name, error)}", 0
     stopped, n_made = training.stopped_by == "time_budget", len(training.merges)
     if stopped and not n_made:
-        reason = f"{name} had no merge after {BUDGET_SECONDS:g} seconds."
+        reason = f"{name} made no merge in {BUDGET_SECONDS:g} s."
         return False, f"**Digest:** of {where}, {reason}", 0
     right = train_from_counts(counts, 257 + (n_made if stopped else n_merges), stage="core")
     for rank, (one, other) in enumerate(zip_longest(training.merges, right.merges)):
@@ -398,11 +398,13 @@ def _ladder(stage: type[Stage], text: str, n_merges: int, size: Size) -> list[st
         pairs, _ = _in_turns(stage, other, text, n_merges, size.turns)
         theirs, mine = (time_text(spread_of(seconds)) for seconds in zip(*pairs, strict=True))
         factor = spread_of([one / own for one, own in pairs])
-        said = f"{factor.inverse} times slower" if factor.median < 1 else f"{factor} times as fast"
+        said = f"is {factor} times as fast"
+        if factor.median < 1:
+            said = f"takes {factor.inverse} times as long"
         rows.append([f"`{other}`", theirs, mine, said])
     spread = ": medians, with the least and the greatest" if size.turns > 1 else ""
     caption = (
         f"**Ladder** on {n_merges:,} merges of `{text}`, measured here, {name} in turns with each; "
         f"n = {size.turns}{spread}."
     )
-    return [caption, markdown_table(["stage", "its time", f"{name} beside it", f"{name} is"], rows)]
+    return [caption, markdown_table(["stage", "its time", f"{name} beside it", name], rows)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from bpe_lab.trials.report import TrainerReport
 from bpe_lab.trials.running import Forked, Here, InItsInterpreter, Trainer, can_fork
-from bpe_lab.trials.speed import SECONDS, measure
+from bpe_lab.trials.speed import SECONDS, measure, not_measured
 from bpe_lab.trials.trial import TIES, Trial
 
 MEMORY = 4_000_000_000
@@ -72,6 +72,6 @@ def judge(
         speed = None
         if not fast and trial.works:
             speed = measure(own, seconds, progress=progress)
-            for part in speed.parts() if speed else ():
+            for part in speed.parts() if speed else [not_measured(seconds)]:
                 trial.say(part)
         return trial.report(speed)

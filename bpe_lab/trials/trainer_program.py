@@ -103,9 +103,11 @@ def _is_of(one: "Any", module: "ModuleType") -> bool:
 def roles(function: "Any") -> "dict[str, inspect.Parameter]":
     """Return what a function takes: each role, and the argument that has it."""
     try:
-        parameters = list(inspect.signature(function).parameters.values())
+        signature = inspect.signature(function)
     except (TypeError, ValueError):  # a compiled function may not tell
         return {}
+    # `form` asks about the `train` of a class, before there is an object of it.
+    parameters = [one for one in signature.parameters.values() if one.name != "self"]
     found = {
         role: parameter
         for role, names in ROLES.items()
@@ -145,6 +147,31 @@ def _arguments(taken: "Mapping[str, Any]", given: "Mapping[str, Any]") -> "dict[
     return {parameter.name: values[role] for role, parameter in taken.items()}
 
 
+IN_ORDER = "{path}, {size}, {specials}"
+
+
+def form(name: str, trainer: "Any") -> str:
+    """Return the call that `call_trainer` makes, as one would write it.
+
+    >>> form("train_bpe", lambda vocab_size, path, specials: None)
+    'train_bpe(path={path}, vocab_size={size}, specials={specials})'
+    """
+    is_class, trains = inspect.isclass(trainer), hasattr(trainer, "train")
+    if not (is_class or trains):
+        return f"{name}({_written(trainer) or IN_ORDER})"
+    made = f"{name}({_written(trainer)})" if is_class else name
+    return f"{made}.train({_written(trainer.train)})" if trains else made
+
+
+def _written(function: "Any") -> str:
+    """Return the arguments of a call, without their names where these are not needed."""
+    named = {one.name: role for role, one in roles(function).items()}
+    with contextlib.suppress(TypeError, ValueError):
+        if inspect.signature(function).bind(*ROLES).arguments == named:
+            return IN_ORDER
+    return ", ".join(f"{name}={{{role}}}" for name, role in named.items())
+
+
 def plain(value: "Any", depth: int = 0) -> "Any":
     """Return what a trainer returned as JSON has it: `b..` are bytes in hex, `s..` is a str.
 
@@ -174,7 +201,7 @@ def plain(value: "Any", depth: int = 0) -> "Any":
 PARTS = ("vocab", "merges")
 
 SAMPLE_SECONDS = 0.005
-"""How often it is looked where a trainer is."""
+"""Seconds between two samples."""
 
 WORKERS = ("multiprocessing", "concurrent", "subprocess.py")
 """In the path of a library's code that waits for other processes."""
@@ -207,7 +234,7 @@ class Sampler(threading.Thread):
 
     def _is_own(self, file: str) -> bool:
         if file not in self.own:
-            self.own[file] = is_own(os.path.realpath(file), self.foreign)
+            self.own[file] = is_own(file, self.foreign)
         return self.own[file]
 
     def lines(self) -> "list[list[Any]]":
@@ -238,22 +265,33 @@ def peak() -> "int | None":
     """Return the most memory that this process, or one that it started, had, in bytes."""
     if resource is None:
         return None
-    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     unit = 1 if sys.platform == "darwin" else 1024
-    return unit * max(resource.getrusage(one).ru_maxrss for one in who)
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    own, started = (unit * resource.getrusage(one).ru_maxrss for one in who)
+    # `own` may be the peak of the process that started this one: it survives exec.
+    return max(peak_of("self") or own, started)
+
+
+def peak_of(process: "int | str") -> "int | None":
+    """Return the most memory that a process had, in bytes; None: only Linux tells it."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_bytes().splitlines():
+            if line.startswith(b"VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return None
 
 
 def libraries() -> "list[str]":
-    """Return the folders whose code is not the trainer's own."""
-    paths = sysconfig.get_paths()
-    return sorted({os.path.realpath(paths[name]) for name in ("stdlib", "platstdlib", "purelib")})
+    """Return the folders whose code is not the trainer's own: those of Python, and of this file."""
+    folders = [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib")]
+    return sorted({os.path.realpath(one) for one in (*folders, str(Path(__file__).parent))})
 
 
 def is_own(file: str, foreign: "list[str]") -> bool:
-    """Whether a file is the trainer's own, or a cell."""
-    if file == __file__ or "site-packages" in file or "dist-packages" in file:
-        return False
-    return not file.startswith(("<frozen", *foreign))
+    """Whether a file, as its code names it, is the trainer's own, or a cell."""
+    path = os.path.realpath(file)
+    installed = "site-packages" in path or "dist-packages" in path
+    return not (installed or file.startswith("<frozen") or path.startswith(tuple(foreign)))
 
 
 def raised(error: BaseException) -> "dict[str, Any]":
@@ -263,7 +301,7 @@ def raised(error: BaseException) -> "dict[str, Any]":
     foreign, places = libraries(), list(_places(error.__traceback__))
     if isinstance(error, SyntaxError) and error.filename:
         places.append((error.filename, error.lineno or 0, ""))
-    own = [place for place in places if is_own(os.path.realpath(place[0]), foreign)]
+    own = [place for place in places if is_own(place[0], foreign)]
     found: dict[str, Any] = {"what": what[:300], "type": type(error).__name__}
     if own:
         file, line, function = own[-1]
@@ -364,13 +402,14 @@ def serve(
     try:
         name, trainer = find()
         if not callable(trainer):
-            raise UnfitError(f"{name} is no function and no class: {type(trainer).__name__}")
+            raise UnfitError(f"{name} is neither a function nor a class: {type(trainer).__name__}")
+        found = {"name": name, "form": form(name, trainer), "libraries": libraries()}
     except UnfitError as error:
         return answer({"unfit": str(error)})
     except BaseException as error:
         return answer({"raised": raised(error)})
     limit_memory(settings["memory"])
-    answer({"name": name, "libraries": libraries()})
+    answer(found)
     for line in requests:
         request = json.loads(line)
         try:

@@ -47,7 +47,7 @@ RANDOM = 40
 """Random words, as stages are tried on."""
 
 FIRST_SECONDS, TEXT_SECONDS, AGAIN_SECONDS = 6.0, 4.0, 1.5
-"""For the first text, for another small one, and for one after a text that came to no end; a sane
+"""For the first text, for another small one, and for one after a text that did not end; a sane
 trainer takes some milliseconds."""
 
 SMALL_SECONDS, MORE_SECONDS = 7.0, 23.0
@@ -55,17 +55,18 @@ SMALL_SECONDS, MORE_SECONDS = 7.0, 23.0
 trainer starts a pool of processes for each text."""
 
 LARGE_SECONDS = 6.0
-"""For a large text: who takes longer is slow, not wrong."""
+"""For a large text: a trainer that takes longer is slow, not wrong."""
 
 SHRINK_SECONDS, MOST_SHRINK_SECONDS, SHRINK_TRIES = 1.5, 6.0, 20
 """For the smallest text of each mistake; a slow trainer has so many tries, up to a limit."""
 
 MOST_ENDLESS = 3
-"""Texts that come to no end, after which no other is tried."""
+"""Texts that do not end, after which no other is tried."""
 
-SLOW = 20
-"""What takes less than so many times as long as its other texts may be slow, and have an end; so
-may a long word."""
+SLOW, NEARLY = 20, 3
+"""A text that did not end may only be slow: if it had less than so many times the usual time, and
+less than so many times that of the slowest other text (a pool takes as long for each). So may a
+long word."""
 
 LONG = 2_000
 """Bytes of a text that is not shrunk letter by letter."""
@@ -80,9 +81,9 @@ TITLES = {
 """Titles of mistakes of no known kind."""
 
 KEEPS = (
-    "In a process of its own it makes other merges of a text than after other texts: a global, or "
-    "a default argument such as `merges=[]`, keeps something from call to call; or the order of a "
-    "set decides, which is another one in each process."
+    "In a fresh process it merges this text differently than after other texts: a global, or a "
+    "default argument such as `merges=[]`, keeps something from call to call; or the result "
+    "depends on the order of a set, which differs from process to process."
 )
 
 
@@ -181,10 +182,15 @@ class Trial:
                 n_endless += made.failed == "endless"
                 bar.update()
                 self.refuse_what_never_works()
-        ended = [text for text, made in self.outcomes.items() if made.failed != "endless"]
-        self.usual = median([self.seconds[text] for text in ended] or [0.0])
+        ended = [
+            self.seconds[text]
+            for text, made in self.outcomes.items()
+            if made.failed != "endless" and len(text.content) <= LONG
+        ]
+        self.usual = median(ended or [0.0])
+        slow = min(SLOW * self.usual, NEARLY * max(ended, default=0.0))
         for text in [*self.outcomes]:
-            if self.seconds[text] < SLOW * self.usual or len(text.content) > LONG:
+            if self.seconds[text] < slow or len(text.content) > LONG:
                 self.leave_endless(text)
 
     def try_large(self, texts: Sequence[Text]) -> None:
@@ -234,7 +240,7 @@ class Trial:
                 f"{self.name} is too slow to be judged: it was tried on "
                 f"{count_of(len(self.outcomes), 'text')}, {self.usual:.2g} s for each, and "
                 f"{count_of(len(missed), 'other')} may show a mistake; if it starts processes, "
-                "give it one of them, or start none for a small file"
+                "let it start only one, or none for a small file"
             )
 
     # Which mistakes explain it
@@ -353,7 +359,7 @@ class Trial:
             return self.key(text, made) == key and not known
 
         sentence = (
-            "It is none of the mistakes that the lab knows. It was seen on a text for this: "
+            "It is none of the mistakes that the lab knows. It was seen on a text that tests this: "
             f"{begin.idea} (rule {begin.rule})."
         )
         if self.fails_everywhere():
@@ -421,12 +427,12 @@ class Trial:
     def difference(self, text: Text, made: Outcome) -> str:
         name = named(self.name)
         if made.failed:
-            return f"{name} {made.said}."
+            return f"{name}{':' * (made.failed == 'unusable')} {made.said}."
         if made.extra:
             token = as_code(repr(min(made.extra)))
             return (
-                f"Its vocabulary has {token}, which is no byte, no merge and no special token that "
-                "it was given."
+                f"Its vocabulary has {token}, which is neither a byte, nor a merge, nor one of the "
+                "special tokens it was given."
             )
         right = expected(self.ties, text).merges
         for rank, (one, other) in enumerate(zip_longest(right, made.merges)):
@@ -476,7 +482,8 @@ class Trial:
             if kind.what == "open" and expected((kind, *self.everything), text).explains(made):
                 return f"{kind.title}: {kind.says}."
         how = made.said or f"makes {count_of(len(made.merges), 'merge')}"
-        return f"Given {text.idea}, it {how}; the course leaves that open."
+        it = "" if made.failed == "unusable" else "it "
+        return f"Given {text.idea}, {it}{how}; the course leaves that open."
 
     def report(self, speed: Speed | None) -> TrainerReport:
         passed = not self.mistakes

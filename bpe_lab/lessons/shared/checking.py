@@ -144,7 +144,7 @@ def try_each(
         except OutOfTime as error:
             place = error_place(error) if in_user_code(error) else ""
             long = f"is still at work after {MOST_SECONDS:g} seconds{place}"
-            return not_yet(f"{name} {long}: is there a loop without an end?")
+            return not_yet(f"{name} {long}: is there an endless loop?")
         except SystemExit as error:
             return not_yet(f"{name} ends the program, with {error.code!r}.")
         except Exception as error:
