@@ -27,7 +27,9 @@ AGAIN = "results/again"
 
 EXPERIMENTS = (
     "tinystories",
+    "tinystories-1.0.0",
     "openwebtext",
+    "openwebtext-1.0.0",
     "openwebtext-larger",
     "openwebtext-scan",
     "ladder-heaps",
@@ -248,7 +250,7 @@ def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
     """Return the records that come with the lab beside those of `recorded/bench`, by their file.
 
     They are of suites on texts of the published sizes and, as `<suite>-<what>`, of more cases of a
-    suite on another machine. A wheel has none.
+    suite, or of its cases with that version, on another machine. A wheel has none.
     """
     experiments = {}
     for name in EXPERIMENTS:
