@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
 from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, call_of, try_each
 from bpe_lab.results.numbers import often
@@ -53,6 +54,22 @@ def check_cuts(answer: Callable[[bytes, int], list[int]]) -> Verdict:
         return f"{wrong}{rule}" if given != safe else ""
 
     return try_each(answer, cases, mistake, form=NUMBERS)
+
+
+def ranges_counted(log: Iterable[Sequence[Any]]) -> list[str]:
+    """Return the keys of the ranges that a Dask scheduler has seen counted, in their order.
+
+    :param log: its `transition_log`: tuples of key, state before, state after and more. The key of
+        a sum of ranges has one part more.
+
+    >>> ranges_counted([("a-b-1", "waiting", "processing"), ("a-b-1", "processing", "memory")])
+    ['a-b-1']
+    """
+    return [
+        str(key)
+        for key, before, after, *_ in log
+        if (before, after) == ("processing", "memory") and str(key).count("-") == 2
+    ]
 
 
 class WatchedWord(bytes):

@@ -4,6 +4,7 @@ import platform
 import sys
 from array import array
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from random import Random
 
 from matplotlib.figure import Figure
@@ -12,7 +13,8 @@ from bpe_lab.lessons.shared.checking import Verdict, name_of, try_each
 from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, Drawing
 from bpe_lab.lessons.shared.texts import frequent_words
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
-from bpe_lab.stages.interface import Pair
+from bpe_lab.stages import user_stage
+from bpe_lab.stages.interface import Pair, Stage
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 
@@ -59,6 +61,15 @@ class WordsInPlace(MaxHeap):
 
 
 Slot = tuple[Pair, int]
+
+
+def stage_as_given() -> type[Stage]:
+    """Return the stage that exercise 2 begins with, compiled: three dicts of Python.
+
+    :raises ImportError: it does not compile; says why.
+    """
+    template = Path(user_stage.__file__).with_name("template.pyx")
+    return user_stage.load_user_stage(f"{template}:MyStage")[1]
 
 
 def folded_fibonacci(left: int, right: int) -> int:

@@ -1,12 +1,10 @@
 """Suite `limit`: how close counting comes to the limit of this machine.
 
-It is compared with one pass over the bytes of the text, and with steps towards a counter. And what
-an access to a place of an array costs, in four ways: order and dependence, each alone.
+It is compared with one pass over the bytes of the text, and with steps towards a counter.
 """
 
 from operator import itemgetter
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 from typing import Any
 
@@ -32,13 +30,6 @@ BOTH = ("stories", "many_words")
 TEXTS = {"tiny": ("languages",), "default": BOTH, "full": BOTH}
 TEXT_BYTES = {"tiny": 40_000, "default": 48_000_000, "full": 500_000_000}
 """More than most caches hold."""
-
-WAYS_TO_TOUCH = {
-    (loads, order): {"dependent": loads == "dependent", "ascending": order == "ascending"}
-    for loads in ("independent", "dependent")
-    for order in ("ascending", "random")
-}
-"""Loads and order -> what `touch_places` takes for them."""
 
 LEAST_SECONDS = {"tiny": 0.0, "default": 0.3, "full": 3.0}
 
@@ -80,28 +71,6 @@ def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[s
         "threads": 1,
         "loops": loops,
     }
-
-
-def place_nanoseconds(
-    array_bytes: int, places: int = 1 << 18, turns: int = 3
-) -> dict[tuple[str, str], float]:
-    """Return nanoseconds for one place in an array, by loads and order: medians of runs in turns.
-
-    :param array_bytes: size of the array.
-    :param places: how many are read and written in a run.
-    :param turns: runs of each way.
-
-    >>> list(place_nanoseconds(5000, 99))[-1]
-    ('dependent', 'random')
-    """
-    from bpe_lab.experiments.pieces import touch_places
-
-    seconds: dict[tuple[str, str], list[float]] = {way: [] for way in WAYS_TO_TOUCH}
-    for _ in range(turns):
-        for way, taken in seconds.items():
-            run = touch_places(array_bytes, places, **WAYS_TO_TOUCH[way])
-            taken.append(run["seconds"])
-    return {way: 1e9 * median(taken) / places for way, taken in seconds.items()}
 
 
 def _walked(records: Records) -> Records:
@@ -171,5 +140,5 @@ SUITE = Suite(
         "many are, for the word table in memory.",
     ),
     figure=figure,
-    requires=("bpe_lab.experiments.pieces",),
+    requires=("bpe_lab.experiments.ablations",),
 )

@@ -41,6 +41,18 @@ CALL_OUTS: dict[str, dict[str, str]] = {
 }
 """Piece of `ext/` -> a part of a line -> what is said about it."""
 
+LEFT_OUT = (
+    "slots_scanned_ +=",
+    "require_threads(",
+    "#ifdef",
+    "const WithoutSignals",
+    "without.all_started",
+    "#else",
+    "look(at, best[0])",
+    "#endif",
+)
+"""Parts of lines that count, check or are for a compiler without OpenMP."""
+
 
 def noted(*pieces: Shown | str, folded: str = "") -> Page:
     """Show pieces of `ext/` with numbered marks at the lines that need a word, and the words below.
@@ -54,7 +66,7 @@ def noted(*pieces: Shown | str, folded: str = "") -> Page:
     True
     """
     notes = [CALL_OUTS.get(piece, {}) if isinstance(piece, str) else {} for piece in pieces]
-    page = show(*pieces, documentation=False, notes=notes)
+    page = show(*pieces, documentation=False, notes=notes, left_out=LEFT_OUT)
     if not folded:
         return page
     inside = f"<details><summary>{with_code(folded)}</summary>{page.html}</details>"

@@ -88,7 +88,10 @@ MARKS = "①②③④⑤⑥⑦⑧⑨⑩"
 
 
 def show(
-    *things: Shown | str, documentation: bool = True, notes: Sequence[Mapping[str, str]] = ()
+    *things: Shown | str,
+    documentation: bool = True,
+    notes: Sequence[Mapping[str, str]] = (),
+    left_out: Sequence[str] = (),
 ) -> Page:
     r"""Show the source of functions, classes or modules of the package, or a piece of `ext/`.
 
@@ -98,6 +101,7 @@ def show(
     :param notes: for each of the things a part of one of its lines -> what is said about it: a
         numbered mark at the end of that line, and the notes below it. `Code` in them stands between
         backticks.
+    :param left_out: parts of lines of `ext/` that are not shown: `// …` stands there.
     :raises LookupError: a note's part is in no line that is shown, or in several.
 
     >>> from bpe_lab.stages.naive import Naive
@@ -115,6 +119,7 @@ def show(
     for thing, noted in zip(things, chain(notes, repeat({})), strict=False):
         if isinstance(thing, str):
             (place, source), ending = compiled_source(thing), thing.split(":")[0].split(".")[-1]
+            source = _without(source, left_out)
         else:
             (place, source), ending = _python_source(thing, documentation), "py"
         marks = _marked(source, noted)
@@ -128,6 +133,21 @@ def show(
             html.append(f'<p style="margin:8px 0 12px 0">{lines}</p>')
             text.append("\n".join(f"{mark} {note}" for mark, _, note in marks))
     return Page(f"<div>{''.join(html)}</div>", "\n\n".join(text))
+
+
+def _without(source: str, left_out: Sequence[str]) -> str:
+    r"""Return a source of C++ in which `// …` stands for each run of lines with one of the parts.
+
+    >>> _without("a = 1;\nb = 2;\n  c = 3;\nd = 4;", ["b =", "c ="])
+    'a = 1;\n// …\nd = 4;'
+    """
+    lines = list[str]()
+    for line in source.split("\n"):
+        if not any(part in line for part in left_out):
+            lines.append(line)
+        elif not lines or lines[-1].strip() != "// …":
+            lines.append(f"{line[: len(line) - len(line.lstrip())]}// …")
+    return "\n".join(lines)
 
 
 Marks = list[tuple[str, int, str]]
