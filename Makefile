@@ -75,7 +75,7 @@ book: $(BOOK_TOOLS)  ## Build the book, all notebooks as one site, into results/
 bench: $(INSTALLED)  ## Measure all suites but series and openwebtext, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
 
-# Of the ladder the large text, on which `naive` takes half an hour. `peers` with an ordinary install: an editable one
+# Of the ladder the large text, on which `naive` takes half an hour or more. `peers` with an ordinary install: an editable one
 # looks for changed sources whenever it starts.
 record-peers: PLAIN := $(VENV)/plain/bin/python
 record-peers: ON ?= --out $(RESULTS)/record

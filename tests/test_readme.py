@@ -43,10 +43,10 @@ def test_the_headline_is_what_was_measured() -> None:
     took, takes = (duration_in_words(row["whole"].median) for row in (naive, core))
     whole = two_digits(naive["whole"].median / core["whole"].median)
     merging = two_digits(core["median"] / naive["median"])
-    assert f"On 5 MB of synthetic stories ({naive['n_merges']:,} merges)" in text
-    ran = f"{took} (n {naive['values']})"
-    assert f"`naive`, takes {ran} and the last stage, `core`, {takes}: {whole} times" in text
-    assert f"as fast, and merging alone {merging} times." in text
+    work = f"{int(naive['vocab_size']):,} ids, {naive['n_merges']:,} merges"
+    assert f"On 5 MB of synthetic stories ({work})" in text
+    assert f"`naive`, takes {took} and the last stage, `core`, {takes}: {whole} times" in text
+    assert f"as fast; merging alone, {merging} times." in text
     totals = (duration(row[PHASE_COLUMNS].sum()) for row in (naive, core))
     assert "falls from naive, {}, to core, {};".format(*totals) in text
     assert naive["seconds"] / 60 > 20 and core["seconds"] < 0.1
@@ -59,20 +59,22 @@ def test_the_public_trainers_are_the_recorded_ones() -> None:
     others = large[large["param_trainer"] != peers.OURS].set_index("param_trainer")
     assert others["complete"].all() and len(others) == 7 and {*large["param_threads"]} == {2}
     ours = large[large["param_trainer"] == peers.OURS].iloc[0]
-    assert f"{time_cell(ours).removesuffix(')')}, n {ours['values']})" in text
+    assert f"`core` takes {duration(ours['median'])}" in text
+    assert f"itself: {time_cell(ours)}, n {ours['values']})" in whole
     fastest, tokenizers = others.loc[others["ratio"].idxmin()], others.loc["tokenizers"]
     (alike,) = (one for _, one in others.iterrows() if one["digest"] == ours["digest"])
+    times = [two_digits(one["ratio"]) for one in (fastest, tokenizers, alike)]
     assert (
-        f"the fastest, `{fastest.name}`, takes {two_digits(fastest['ratio'])} times as long "
-        f"(n {fastest['values']}); `{alike.name}`, the only one that makes the same merges, "
-        f"{two_digits(alike['ratio'])} times (n {alike['values']}); Hugging Face's `tokenizers` "
-        f"{two_digits(tokenizers['ratio'])} times (n {tokenizers['values']})." in text
+        f"the fastest of seven public trainers, `{fastest.name}`, {times[0]} times as long, and "
+        f"Hugging Face's `tokenizers` {times[1]} times. `{alike.name}`, the only one that makes "
+        f"the same merges, takes {times[2]} times as long." in text
     )
     assert f"Only `{alike.name}` makes our merges" in whole
     beside = [one["seconds"] for one in load(LARGE)["reference"]]
-    assert f"({min(beside):.2f} to {max(beside):.2f} s in these runs)" in whole
-    ns = others["values"].drop(["gigatoken", "tokenizers", "bpeasy"])
-    assert {*ns} == {3} and {*others["values"][["tokenizers", "bpeasy"]]} == {1}
+    assert f"({min(beside):.2f} to {max(beside):.2f} s in these runs; `core` itself" in whole
+    ns = {5: ["gigatoken", "gigabpe"], 1: ["tokenizers", "bpeasy"]}
+    assert all({*others["values"][names]} == {n} for n, names in ns.items())
+    assert {*others["values"].drop([name for names in ns.values() for name in names])} == {3}
     small = small[small["corpus_bytes"] > 1e6]
     assert {*small["param_threads"]} == {1} and {*small["values"]} == {9}
     for on, of_text in small[small["param_trainer"] != peers.OURS].groupby("on"):

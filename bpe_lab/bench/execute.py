@@ -39,7 +39,7 @@ UNREAD = re.compile("<details|<iframe")
 """In an output that is folded, or whose text is there for pages without scripts."""
 
 LISTS_CODE = ("show(", "noted(")
-"""What cells begin with whose output is code."""
+"""How a cell begins if its output is code."""
 
 
 def with_times(readme: str, folder: Path, seconds: Mapping[str, float]) -> str:
@@ -78,6 +78,10 @@ def words_of(path: Path) -> int:
 def main(words: Sequence[str]) -> None:
     """Execute the notebooks that the command line names; see the head of this file."""
     paths = [Path(word) for word in words if word != "--times"]
+    if not paths:
+        raise SystemExit("name notebooks, such as notebooks/07_scoreboard.ipynb")
+    if "--times" in words and len(paths) < len([*paths[0].parent.glob("*.ipynb")]):
+        raise SystemExit("--times notes the times of all notebooks together: name them all")
     seconds: dict[str, float] = {}
     looks = [fixed_work(1)]
     started = perf_counter()

@@ -69,7 +69,7 @@ STARTUP_SECONDS = 300
 """How long a kernel may take to start, on a machine that has much else to do."""
 
 LOOK_SECONDS = 0.05
-"""Between two looks whether a notebook is done."""
+"""Seconds between checks that a notebook is done."""
 
 
 def find_notebooks() -> list[Path]:

@@ -164,7 +164,7 @@ def main(words: Sequence[str]) -> str:
         for readme in readmes:
             text = with_blocks(readme.read_text(encoding="utf-8"), recorded)
             write_file(readme, text.encode())
-    except ValueError as error:
+    except (ValueError, FileNotFoundError) as error:
         raise SystemExit(str(error)) from None
     summary = f"recorded: {', '.join(copied) or 'none of them'}"
     if refused:

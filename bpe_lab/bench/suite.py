@@ -36,11 +36,11 @@ def typed(option: str) -> str:
 
 
 SCALES = ("tiny", "default", "full")
-"""Seconds for a suite; all suites within half an hour; runs overnight."""
+"""Of a suite: seconds; minutes, all suites within half an hour; hours."""
 
 
-BESIDES = 10.0
-"""Seconds that a process may take for more than what a time budget is for, on a small text."""
+UNBUDGETED_SECONDS = 10.0
+"""For the work of a process that a time budget does not cover, on a small text."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Case:
     :param deterministic: one value is enough: it is the same each time, even if other programs run.
     :param has_reference: its reference is measured beside each value.
     :param patience: seconds after which its process is ended as one that does not come back: an
-        error; a time budget of the user leaves it twice as long, and `BESIDES`.
+        error; a time budget of the user leaves it twice as long, and `UNBUDGETED_SECONDS`.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Case:
             limit = options.get("budget", limit)
         patience = self.patience
         if patience is not None and "budget" in options:
-            patience = 2 * options["budget"] + BESIDES
+            patience = 2 * options["budget"] + UNBUDGETED_SECONDS
         return replace(self, params=params, time_limit=limit, patience=patience)
 
 

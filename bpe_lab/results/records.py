@@ -101,7 +101,7 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "version": str,
     "import_seconds": NUMBER,  # part of `seconds`
     "leading_equal": int,  # tokens, from the first on, that equal ours
-    "left_out": list,  # others that were not installed
+    "left_out": list,  # trainers, or cases, that were not installed
 }
 """Name -> type of the fields that only some records have."""
 

@@ -27,7 +27,7 @@ SCALES: dict[str, dict[str, Any]] = {
     },
     "full": {"text": "stories", "vocab_size": 2_000, "least_seconds": 1.0},
 }  # fmt: skip
-"""Every stage ends: `naive` in a quarter of a minute at "default", in half an hour at "full"."""
+"""Every stage ends: `naive` in a quarter of a minute at "default", in an hour or so at "full"."""
 
 IN_LADDER = [id_ for id_, entry in STAGES.items() if entry.in_ladder]
 
@@ -53,7 +53,7 @@ def cases(scale: str, stage: Sequence[str] = (), vocab_size: int | None = None) 
 
 
 PATIENCE = {"tiny": 60.0, "default": 600.0, "full": 14_400.0}
-"""Seconds after which a stage of the user does not come back: many times what `naive` takes."""
+"""Seconds after which a stage of the user does not come back: more than `naive` takes."""
 
 PHASE_COLUMNS = [f"phase_{phase}" for phase in PHASES]
 
@@ -290,7 +290,7 @@ def fall_and_shares(records: tables.Records, floor: float | None = None) -> Figu
     style.tidy(right)
     right.set(xlim=(0, 100), xlabel="% of its time", ylabel="")
     right.tick_params(axis="y", length=0)
-    row_axes(left, rows.index.tolist(), "time of the whole job")
+    row_axes(left, rows.index.tolist(), "time of the whole job (log scale)")
     left.set_xticks([1e-3, 1, 1e3], ["1 ms", "1 s", "1,000 s"])
     left.set_xlim(1e-4, 1e5)  # room for what stands beside the dots
     figure.legend(loc="outside lower center", ncols=len(PHASES) // 2, frameon=False)

@@ -61,7 +61,7 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="vocab",
     title="Size of the vocabulary",
-    question="What do 64,000 and 96,000 ids cost, compared with 32,000?",
+    question="What does a larger vocabulary cost, compared with the smallest?",
     cases=cases,
     table=table_of(
         _rows,

@@ -132,13 +132,14 @@ def cases(
     texts = TEXTS[scale] if file is None else {file: (file, 0, FILE_VOCAB_SIZE)}
     chosen = []
     for name, (text, text_bytes, ids) in texts.items():
-        size = ids if name == SMALL else vocab_size or ids
+        is_small = file is None and name == SMALL
+        size = ids if is_small else vocab_size or ids
         on = {"text": text, "text_bytes": text_bytes, "vocab_size": size}
         chosen += [
             case(trainer, name, on, number, TIME_BUDGET[scale])
             for number in threads
             for trainer in installed()
-            if trainer == OURS or PEERS[trainer].educational == (name == SMALL)
+            if trainer == OURS or PEERS[trainer].educational == is_small
         ]
     return chosen
 
