@@ -428,13 +428,33 @@ class Trainer:
         self.vocab, self.merges = right.train_bpe(input_path, *self.given)
 """
 SWAPPED = f"import right\ndef train_bpe(vocab_size, input_path, special_tokens):\n    return {CALL}"
+BY_PLACE = SWAPPED.replace("special_tokens):", "special_tokens, /):")
+REST = """import right
+def train_bpe(input_path, **rest):
+    return right.train_bpe(input_path, rest["vocab_size"], rest["special_tokens"])
+"""
+TIMED = """import right
+def timed(function):
+    return lambda *given: function(*given)
+class Trainer:
+    @timed
+    def train(self, input_path, vocab_size, special_tokens):
+        return right.train_bpe(input_path, vocab_size, special_tokens)
+"""
 CALLED = {
     CLASS: r'Trainer\(vocab_size=\d+, special_tokens=\[.*\]\)\.train\(input_path="t\.txt"\)',
-    SWAPPED: r'train_bpe\(input_path="t\.txt", vocab_size=\d+, special_tokens=\[.*\]\)',
+    SWAPPED: r'train_bpe\(vocab_size=\d+, input_path="t\.txt", special_tokens=\[.*\]\)',
+    BY_PLACE: r'train_bpe\(\d+, "t\.txt", \[.*\]\)',
+    REST: r'train_bpe\(input_path="t\.txt", vocab_size=\d+, special_tokens=\[.*\]\)',
+    TIMED: r'Trainer\(\)\.train\("t\.txt", \d+, \[.*\]\)',
 }
 
 
-@pytest.mark.parametrize("source", CALLED, ids=["class", "other order"])
+@pytest.mark.parametrize(
+    "source",
+    CALLED,
+    ids=["class", "other order", "by place", "the rest", "a method that is wrapped"],
+)
 def test_the_call_that_is_shown_is_that_which_was_made(
     source: str, few_texts: None, write: Callable[..., Path]
 ) -> None:
@@ -455,6 +475,23 @@ def test_a_class_may_be_a_trainer(
     stage = Path(bpe_lab.__file__).parent / "stages" / "template.py"
     assert not is_trainer(str(stage)) and not is_trainer(f"{stage}:MyStage")
     assert not is_trainer("gone.py") and not is_trainer("mystage.pyx:MyStage")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "try:\n    from fast import learn as train_bpe\nexcept ImportError:\n    pass",
+        "if 1:\n    def train_bpe(input_path, vocab_size, special_tokens): ...",
+        "from mine import *",
+        "train_bpe: Callable = learn",
+        "def learn(*, input_path, vocab_size, special_tokens): ...",
+        "from mine import Base\nclass Fast(Base): ...",
+    ],
+)
+def test_wherever_a_trainer_is_in_its_file_it_is_one(
+    source: str, write: Callable[..., Path]
+) -> None:
+    assert is_trainer(str(write(source)))
 
 
 def test_a_slow_trainer_is_tried_on_what_tells_mistakes_apart_and_refused_without_it(
@@ -592,6 +629,11 @@ def test_merges_are_read_in_every_usual_form(form: str) -> None:
     made = outcome_of(from_plain(trainer_program.plain(FORMS[form])), [])
     assert (made.merges, made.failed, made.lacking | made.extra) == (AB, "", frozenset())
     assert bool(made.notes) == any(word in form for word in ("letters", "ids", "alone"))
+
+
+def test_a_list_of_texts_before_a_dict_is_its_merges() -> None:
+    made = outcome_of((["a b", "ab Ċ", "c d"], LETTERS | {258: "cd"}), [])
+    assert made.merges == (*AB, (b"c", b"d"))
 
 
 UNUSABLE: dict[str, Any] = {

@@ -17,7 +17,7 @@ from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.trials import speed, trainer_program
 from bpe_lab.trials.outcome import Outcome
 from bpe_lab.trials.running import ByCommand, Forked, Here, InItsInterpreter, Line, Measured
-from bpe_lab.trials.speed import Beside, Speed, measure
+from bpe_lab.trials.speed import Beside, Speed, measure, not_measured
 from bpe_lab.trials.texts import Text
 from bpe_lab.trials.trainer_program import Sampler, measured
 
@@ -160,9 +160,11 @@ def test_a_trainer_that_needs_too_long_is_measured_as_far_as_it_gets() -> None:
         return bpe_lab.train_bpe(path, vocab_size, special_tokens)
 
     found = measure(Here(slow), 600, sizes=(1_000, 2_000, 3_000))
-    assert found is not None and [*found.runs] == [1_000] and len(made) == 2
+    assert isinstance(found, Speed) and [*found.runs] == [1_000] and len(made) == 2
     assert "| not known |" in found.parts()[1], "the peak of its memory"
-    assert measure(Here(slow), 600, sizes=(1_000,)) is None
+    failed = measure(Here(slow), 600, sizes=(1_000,))
+    assert isinstance(failed, Outcome)
+    assert "stories it raises `MemoryError` in `slow`" in not_measured(failed, 600)
 
 
 HOLDS = "held = b'x' * 40_000_000"

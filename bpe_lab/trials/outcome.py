@@ -116,7 +116,9 @@ def _parts(made: Any) -> tuple[Any, Any]:
         return made.get("vocab"), made["merges"]
     if isinstance(made, LISTS):
         if len(made) == 2:
-            for vocab, merges in (made, made[::-1]):
+            # A dict is rather the vocabulary: a list of "a b" may be its merges.
+            both = sorted((made, made[::-1]), key=lambda parts: not isinstance(parts[0], dict))
+            for vocab, merges in both:
                 if _is_vocab(vocab) and not (_is_vocab(merges) and _are_pairs(vocab)):
                     return vocab, merges
         if all(map(_is_pair, made)):

@@ -21,6 +21,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -422,10 +423,12 @@ class Here(Trainer):
             file.write_bytes(text.content)
             given = (str(file), text.vocab_size, list(text.special_tokens))
             try:
+                # All threads have one stdout: in one of several it stays as it is.
+                main = threading.current_thread() is threading.main_thread()
                 with (
                     TimeLimit(seconds),
                     Path(os.devnull).open("w", encoding="utf-8") as nothing,
-                    contextlib.redirect_stdout(nothing),
+                    contextlib.redirect_stdout(nothing) if main else contextlib.nullcontext(),
                     warnings.catch_warnings(action="ignore"),
                 ):
                     made = trainer_program.call_trainer(self.trainer, *given)
@@ -519,13 +522,22 @@ class ByCommand(_Started):
         return self.last
 
 
+INTERPRETERS = re.compile(
+    r"python[\d.]*|pypy\d?|node|deno|bun|ruby|perl|bash|sh|Rscript|julia|java"
+)
+
+
 def _name_of(words: Sequence[str]) -> str:
     """Return the name of the file that an interpreter is to run, else that of the program."""
-    for word in words:
-        with contextlib.suppress(OSError):  # too long for a path
-            if Path(word).suffix[1:].isalpha() and Path(word).is_file():
-                return Path(word).name
-    return Path(words[0]).name
+    program = Path(words[0]).name
+    if INTERPRETERS.fullmatch(program):
+        for before, word in pairwise(words):
+            if before == "-m":
+                return word
+            with contextlib.suppress(OSError):  # too long for a path
+                if Path(word).is_file():
+                    return Path(word).name
+    return program
 
 
 def _peak_of(pid: int) -> int:

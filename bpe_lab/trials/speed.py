@@ -18,6 +18,7 @@ from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.training import train_from_counts
+from bpe_lab.trials.outcome import Outcome
 from bpe_lab.trials.running import Line, Measured, Trainer
 from bpe_lab.trials.texts import Text
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -214,14 +215,14 @@ def measure(
     seconds: float = SECONDS,
     sizes: Sequence[int] | None = None,
     progress: bool = False,
-) -> Speed | None:
+) -> Speed | Outcome:
     """Measure a trainer on stories, as far as the time goes, and stages beside it.
 
     :param trainer: it.
     :param seconds: for all.
     :param sizes: bytes of the texts, ascending; None: `SIZES`.
     :param progress: show a bar.
-    :return: None where it made no merges of the smallest text within half of the time.
+    :return: what failed where it made no merges of the smallest text within half of the time.
     """
     sizes = SIZES if sizes is None else sizes
     end, runs = perf_counter() + seconds, dict[int, Measured]()
@@ -243,14 +244,17 @@ def measure(
             runs[size] = run
             bar.update()
     if not runs:
-        return None
+        return run.outcome
     return Speed(trainer.name, runs, _stages_beside(max(runs), runs[max(runs)].seconds))
 
 
-def not_measured(seconds: float) -> str:
-    """Say that `measure`, which was given so many seconds, returned None."""
+def not_measured(failed: Outcome, seconds: float) -> str:
+    """Say why `measure`, which was given so many seconds, has no times."""
+    size = size_in_words(SIZES[0])
+    if failed.failed != "endless":
+        return f"**How fast is it?** Not measured: with {size} of stories it {failed.said}."
     return (
-        f"**How fast is it?** It made no merges of {size_in_words(SIZES[0])} of stories within "
+        f"**How fast is it?** It made no merges of {size} of stories within "
         f"{seconds / 2:g} seconds: if it only needs longer, `--seconds` gives it more."
     )
 

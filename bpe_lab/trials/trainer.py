@@ -8,7 +8,7 @@ from typing import Any
 
 from bpe_lab.trials.report import TrainerReport
 from bpe_lab.trials.running import Forked, Here, InItsInterpreter, Trainer, can_fork
-from bpe_lab.trials.speed import SECONDS, measure, not_measured
+from bpe_lab.trials.speed import SECONDS, Speed, measure, not_measured
 from bpe_lab.trials.trial import TIES, Trial
 
 MEMORY = 4_000_000_000
@@ -71,7 +71,11 @@ def judge(
         trial.run(fast)
         speed = None
         if not fast and trial.works:
-            speed = measure(own, seconds, progress=progress)
-            for part in speed.parts() if speed else [not_measured(seconds)]:
+            found = measure(own, seconds, progress=progress)
+            if isinstance(found, Speed):
+                speed, parts = found, found.parts()
+            else:
+                parts = [not_measured(found, seconds)]
+            for part in parts:
                 trial.say(part)
         return trial.report(speed)

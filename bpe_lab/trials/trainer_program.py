@@ -108,68 +108,102 @@ def roles(function: "Any") -> "dict[str, inspect.Parameter]":
         return {}
     # `form` asks about the `train` of a class, before there is an object of it.
     parameters = [one for one in signature.parameters.values() if one.name != "self"]
-    found = {
-        role: parameter
-        for role, names in ROLES.items()
-        for parameter in parameters
-        if parameter.name in names.split()
-    }
-    needed = [one for one in parameters if one.default is one.empty and one.kind in (0, 1)]
+    found: dict[str, inspect.Parameter] = {}
+    for one in parameters:
+        for role, names in ROLES.items():
+            # Rather the argument without a default.
+            if one.name in names.split() and (role not in found or _is_needed(one)):
+                found.pop(role, None)  # in the order of the signature
+                found[role] = one
+    needed = [one for one in parameters if _is_needed(one) and one.kind in (0, 1)]
     if len(found) < 3 and len(needed) == 3:  # by their places
         found = dict(zip(ROLES, needed))  # noqa: B905 - Python 3.8
     return found
 
 
+def _is_needed(one: "inspect.Parameter") -> bool:
+    return one.default is one.empty
+
+
 def call_trainer(trainer: "Any", path: str, size: int, specials: "list[str]") -> "Any":
     """Return what a trainer makes of a file: a function, or a class with a method `train`."""
     given = {"path": path, "size": size, "specials": specials}
-    taken = roles(trainer)
-    if inspect.isclass(trainer) or hasattr(trainer, "train"):
-        made = trainer
-        if inspect.isclass(trainer):
-            made = trainer(**_arguments(taken, given))
-        if hasattr(made, "train"):
-            rest = roles(made.train)
-            result = made.train(**_arguments(rest, given))
-            return made if result is None else result
-        return made
+    if not (inspect.isclass(trainer) or hasattr(trainer, "train")):
+        return _call(trainer, given)
+    made, takes_all = trainer, True
+    if inspect.isclass(trainer):
+        made, takes_all = _call(trainer, given, takes_all=False), not roles(trainer)
+    if hasattr(made, "train"):
+        result = _call(made.train, given, takes_all)
+        return made if result is None else result
+    return made
+
+
+def _call(function: "Any", given: "Mapping[str, Any]", takes_all: bool = True) -> "Any":
+    """Call a function with what it takes; one that does not tell takes all, or nothing."""
+    taken = roles(function)
     if not taken:
-        return trainer(path, size, specials)
-    if any(one.kind is one.POSITIONAL_ONLY for one in taken.values()):
-        return trainer(*_arguments(taken, given).values())
-    return trainer(**_arguments(taken, given))
-
-
-def _arguments(taken: "Mapping[str, Any]", given: "Mapping[str, Any]") -> "dict[str, Any]":
+        return function(*given.values()) if takes_all else function()
     values = dict(given)
-    if "path" in taken and "Path" in str(taken["path"].annotation):
+    if _wants_path(taken):
         values["path"] = Path(values["path"])
-    return {parameter.name: values[role] for role, parameter in taken.items()}
+    places = [values[role] for role, one in taken.items() if one.kind is one.POSITIONAL_ONLY]
+    names = {
+        one.name: values[role] for role, one in taken.items() if one.kind is not one.POSITIONAL_ONLY
+    }
+    names.update({name: values[role] for role, name in _rest(function, takes_all).items()})
+    return function(*places, **names)
 
 
-IN_ORDER = "{path}, {size}, {specials}"
+def _wants_path(taken: "Mapping[str, Any]") -> bool:
+    return "path" in taken and "Path" in str(taken["path"].annotation)
+
+
+def _rest(function: "Any", takes_all: bool) -> "dict[str, str]":
+    """Return the roles that a function can take by its `**`, with the course's names for them."""
+    kinds = [one.kind for one in inspect.signature(function).parameters.values()]
+    if not (takes_all and inspect.Parameter.VAR_KEYWORD in kinds):
+        return {}
+    taken = roles(function)
+    course = zip(ROLES, ARGUMENTS[1:-1].split(", "))  # noqa: B905 - Python 3.8
+    return {role: name for role, name in course if role not in taken}
 
 
 def form(name: str, trainer: "Any") -> str:
     """Return the call that `call_trainer` makes, as one would write it.
 
     >>> form("train_bpe", lambda vocab_size, path, specials: None)
-    'train_bpe(path={path}, vocab_size={size}, specials={specials})'
+    'train_bpe(vocab_size={size}, path={path}, specials={specials})'
     """
-    is_class, trains = inspect.isclass(trainer), hasattr(trainer, "train")
-    if not (is_class or trains):
-        return f"{name}({_written(trainer) or IN_ORDER})"
-    made = f"{name}({_written(trainer)})" if is_class else name
-    return f"{made}.train({_written(trainer.train)})" if trains else made
+    name = name if all(part.isidentifier() for part in name.split(".")) else "trainer"
+    if not (inspect.isclass(trainer) or hasattr(trainer, "train")):
+        return f"{name}({_written(trainer)})"
+    made, takes_all = name, True
+    if inspect.isclass(trainer):
+        made, takes_all = f"{name}({_written(trainer, takes_all=False)})", not roles(trainer)
+    return (
+        f"{made}.train({_written(trainer.train, takes_all)})" if hasattr(trainer, "train") else made
+    )
 
 
-def _written(function: "Any") -> str:
+def _written(function: "Any", takes_all: bool = True) -> str:
     """Return the arguments of a call, without their names where these are not needed."""
-    named = {one.name: role for role, one in roles(function).items()}
+    taken = roles(function)
+    shown = {role: f"{{{role}}}" for role in ROLES}
+    if _wants_path(taken):
+        shown["path"] = "Path({path})"
+    if not taken:
+        return ", ".join(shown.values()) if takes_all else ""
     with contextlib.suppress(TypeError, ValueError):
-        if inspect.signature(function).bind(*ROLES).arguments == named:
-            return IN_ORDER
-    return ", ".join(f"{name}={{{role}}}" for name, role in named.items())
+        named = {one.name: role for role, one in taken.items()}
+        if dict(inspect.signature(function).bind(*ROLES).arguments) == named:
+            return ", ".join(shown.values())
+    parts = [
+        shown[role] if one.kind is one.POSITIONAL_ONLY else f"{one.name}={shown[role]}"
+        for role, one in taken.items()
+    ]
+    rest = _rest(function, takes_all).items()
+    return ", ".join([*parts, *(f"{name}={shown[role]}" for role, name in rest)])
 
 
 def plain(value: "Any", depth: int = 0) -> "Any":
@@ -287,11 +321,17 @@ def libraries() -> "list[str]":
     return sorted({os.path.realpath(one) for one in (*folders, str(Path(__file__).parent))})
 
 
+CELLS = ("<stdin", "<ipython", "<doctest")
+"""Begin the file names of code that was typed."""
+
+
 def is_own(file: str, foreign: "list[str]") -> bool:
     """Whether a file, as its code names it, is the trainer's own, or a cell."""
     path = os.path.realpath(file)
     installed = "site-packages" in path or "dist-packages" in path
-    return not (installed or file.startswith("<frozen") or path.startswith(tuple(foreign)))
+    # "<string>": what Python generates, such as the methods of a dataclass.
+    generated = file.startswith("<") and not file.startswith(CELLS)
+    return not (installed or generated or path.startswith(tuple(foreign)))
 
 
 def raised(error: BaseException) -> "dict[str, Any]":
@@ -355,14 +395,16 @@ def limit_memory(n_bytes: int) -> None:
     if resource is None or not n_bytes:
         return
     used = 0
+    # What can be written to: Java and others reserve addresses that they never use.
+    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
     with contextlib.suppress(OSError, ValueError):
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        used = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    hard = resource.getrlimit(kind)[1]
     most = used + n_bytes
     if hard != resource.RLIM_INFINITY:
         most = min(most, hard)
     with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+        resource.setrlimit(kind, (most, hard))
 
 
 def end_with_parent(alive: int) -> None:
