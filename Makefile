@@ -46,7 +46,7 @@ reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebo
 	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force $(if $(SCALE),--scale $(SCALE))
 
 $(TESTS_INSTALLED): $(INSTALLED)
-	@echo 'make test: first the packages that tests need; the tests take four minutes on two cores'
+	@echo 'make test: first the packages that tests need; the tests take two to four minutes on two cores'
 	$(PIP) --quiet --editable '.[test,formats]'
 	touch $@
 
