@@ -42,7 +42,7 @@ $(INSTALLED): $(BUILD_TOOLS) pyproject.toml
 
 # It starts a hundred processes, and each would compile what it imports.
 reproduce: export PYTHONDONTWRITEBYTECODE :=
-reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce, in three to six minutes; SCALE=tiny: a smoke test, in seconds
+reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce, in two to six minutes; SCALE=tiny: a smoke test, in seconds
 	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force $(if $(SCALE),--scale $(SCALE))
 
 $(TESTS_INSTALLED): $(INSTALLED)
