@@ -2,13 +2,15 @@
 
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-from bpe_lab.trials.trainer_program import NAMES, ROLES
+from bpe_lab.trials.trainer_program import NAMES
 
 METHODS = {"count_pairs", "select", "update"}
 """Of a stage."""
+
+LAB = ("bpe_lab.stages", "bpe_lab.lessons")
+"""Begin the names of modules with stages of ours."""
 
 
 def parted(place: str) -> tuple[str, str]:
@@ -22,7 +24,7 @@ def parted(place: str) -> tuple[str, str]:
 
 
 def is_trainer(place: str) -> bool:
-    """Tell whether a place names a trainer; what is neither counts as a stage.
+    """Tell whether a place names a trainer: what is no stage counts as one, if it can be read.
 
     :param place: "file.py", "file.py:name" or "module:name".
 
@@ -37,40 +39,15 @@ def is_trainer(place: str) -> bool:
         if is_file:
             return False  # it is refused in the same words as a stage
         body = []
-    body = [*_statements(body)]
-    of_lab = any("bpe_lab" in (getattr(one, "module", None) or "") for one in body)
+    of_lab = any((getattr(one, "module", None) or "").startswith(LAB) for one in body)
+    stages = [one for one in body if _is_stage(one, of_lab)]
     if name:
         found = [one for one in body if getattr(one, "name", None) == name.partition(".")[0]]
         if found or is_file:
-            return not any(_is_stage(one, of_lab) for one in found)
+            return not any(one in stages for one in found)
         return not name.rpartition(".")[2][:1].isupper()
-    names = {name for one in body for name in _names(one)}
-    return bool(names & {*NAMES, "*"}) or any(
-        _takes_all(one) or _trains(one) or _inherits(one, of_lab) for one in body
-    )
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Return the statements of a module, with those behind an `if` or in a `try`."""
-    for one in body:
-        yield one
-        if isinstance(one, ast.If | ast.Try):
-            inside = [*one.body, *one.orelse]
-            for handler in getattr(one, "handlers", []):
-                inside += handler.body
-            yield from _statements(inside)
-
-
-def _is_stage(one: ast.stmt, of_lab: bool) -> bool:
-    """Whether it is a class with a method of a stage, or one that may inherit them from ours."""
-    if not isinstance(one, ast.ClassDef) or _trains(one):
-        return False
-    return bool(_methods(one) & METHODS) or (of_lab and bool(one.bases))
-
-
-def _inherits(one: ast.stmt, of_lab: bool) -> bool:
-    """Whether it is a class that may inherit `train`."""
-    return isinstance(one, ast.ClassDef) and bool(one.bases) and not _is_stage(one, of_lab)
+    named_so = {*NAMES} & {name for one in body for name in _names(one)}
+    return bool(named_so) or (bool(body) and not stages)
 
 
 def _file_of(module: str) -> Path:
@@ -83,31 +60,20 @@ def _file_of(module: str) -> Path:
     return next((file for file in files if file.is_file()), Path(f"{module}.py"))
 
 
-def _trains(one: ast.stmt) -> bool:
-    """Whether it is a class with a method `train`, and none of a stage's."""
+def _is_stage(one: ast.stmt, of_lab: bool) -> bool:
+    """Whether it is a class with methods of a stage, or one that may inherit them from ours."""
     if not isinstance(one, ast.ClassDef):
         return False
-    return "train" in _methods(one) and not _methods(one) & METHODS
-
-
-def _methods(one: ast.ClassDef) -> set[str]:
-    return {each.name for each in one.body if isinstance(each, ast.FunctionDef)}
+    methods = {each.name for each in one.body if isinstance(each, ast.FunctionDef)}
+    # A heap of a trainer may have one of them, and begins with no other class.
+    shared = methods & METHODS
+    inherits = bool(one.bases) and (of_lab or bool(shared))
+    return "train" not in methods and (len(shared) > 1 or inherits)
 
 
 def _names(one: ast.stmt) -> list[str]:
     if isinstance(one, ast.Import | ast.ImportFrom):
         return [alias.asname or alias.name for alias in one.names]
-    if isinstance(one, ast.Assign | ast.AnnAssign):
-        targets = one.targets if isinstance(one, ast.Assign) else [one.target]
-        return [target.id for target in targets if isinstance(target, ast.Name)]
+    if isinstance(one, ast.Assign):
+        return [target.id for target in one.targets if isinstance(target, ast.Name)]
     return [one.name] if isinstance(one, ast.FunctionDef) else []
-
-
-def _takes_all(one: ast.stmt) -> bool:
-    """Whether a function takes the size of a vocabulary and special tokens."""
-    if not isinstance(one, ast.FunctionDef):
-        return False
-    taken = {
-        argument.arg for argument in (*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs)
-    }
-    return all(taken & {*ROLES[role].split()} for role in ("size", "specials"))
