@@ -140,33 +140,36 @@ def call_trainer(trainer: "Any", path: str, size: int, specials: "list[str]") ->
 
 
 def _call(function: "Any", given: "Mapping[str, Any]", takes_all: bool = True) -> "Any":
-    """Call a function with what it takes; one that does not tell takes all, or nothing."""
+    """Call a function with what it takes."""
+    values = dict(given)
+    if _wants_path(function):
+        values["path"] = Path(values["path"])
+    places, names = _taken(function, takes_all)
+    by_place = [values[role] for role in places]
+    return function(*by_place, **{name: values[role] for name, role in names.items()})
+
+
+def _wants_path(function: "Any") -> bool:
+    path = roles(function).get("path")
+    return path is not None and "Path" in str(path.annotation)
+
+
+def _taken(function: "Any", takes_all: bool) -> "tuple[list[str], dict[str, str]]":
+    """Return which roles a function takes by place, and argument -> role for the others.
+
+    One that does not tell takes all, or nothing; what it can take by its `**` has the course's
+    names.
+    """
     taken = roles(function)
     if not taken:
-        return function(*given.values()) if takes_all else function()
-    values = dict(given)
-    if _wants_path(taken):
-        values["path"] = Path(values["path"])
-    places = [values[role] for role, one in taken.items() if one.kind is one.POSITIONAL_ONLY]
-    names = {
-        one.name: values[role] for role, one in taken.items() if one.kind is not one.POSITIONAL_ONLY
-    }
-    names.update({name: values[role] for role, name in _rest(function, takes_all).items()})
-    return function(*places, **names)
-
-
-def _wants_path(taken: "Mapping[str, Any]") -> bool:
-    return "path" in taken and "Path" in str(taken["path"].annotation)
-
-
-def _rest(function: "Any", takes_all: bool) -> "dict[str, str]":
-    """Return the roles that a function can take by its `**`, with the course's names for them."""
+        return [*ROLES] if takes_all else [], {}
+    places = [role for role, one in taken.items() if one.kind is one.POSITIONAL_ONLY]
+    names = {one.name: role for role, one in taken.items() if role not in places}
     kinds = [one.kind for one in inspect.signature(function).parameters.values()]
-    if not (takes_all and inspect.Parameter.VAR_KEYWORD in kinds):
-        return {}
-    taken = roles(function)
-    course = zip(ROLES, ARGUMENTS[1:-1].split(", "))  # noqa: B905 - Python 3.8
-    return {role: name for role, name in course if role not in taken}
+    if takes_all and inspect.Parameter.VAR_KEYWORD in kinds:
+        course = zip(ARGUMENTS[1:-1].split(", "), ROLES)  # noqa: B905 - Python 3.8
+        names.update((name, role) for name, role in course if role not in taken)
+    return places, names
 
 
 def form(name: str, trainer: "Any") -> str:
@@ -188,22 +191,15 @@ def form(name: str, trainer: "Any") -> str:
 
 def _written(function: "Any", takes_all: bool = True) -> str:
     """Return the arguments of a call, without their names where these are not needed."""
-    taken = roles(function)
     shown = {role: f"{{{role}}}" for role in ROLES}
-    if _wants_path(taken):
+    if _wants_path(function):
         shown["path"] = "Path({path})"
-    if not taken:
-        return ", ".join(shown.values()) if takes_all else ""
+    places, names = _taken(function, takes_all)
     with contextlib.suppress(TypeError, ValueError):
-        named = {one.name: role for role, one in taken.items()}
-        if dict(inspect.signature(function).bind(*ROLES).arguments) == named:
+        if dict(inspect.signature(function).bind(*ROLES).arguments) == names:
             return ", ".join(shown.values())
-    parts = [
-        shown[role] if one.kind is one.POSITIONAL_ONLY else f"{one.name}={shown[role]}"
-        for role, one in taken.items()
-    ]
-    rest = _rest(function, takes_all).items()
-    return ", ".join([*parts, *(f"{name}={shown[role]}" for role, name in rest)])
+    parts = [shown[role] for role in places]
+    return ", ".join([*parts, *(f"{name}={shown[role]}" for name, role in names.items())])
 
 
 def plain(value: "Any", depth: int = 0) -> "Any":
