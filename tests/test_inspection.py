@@ -1,6 +1,5 @@
 """Promise: what is said of a tokenizer and of a word's tokens is true."""
 
-import unicodedata
 from collections.abc import Iterator
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 import bpe_lab
 from bpe_lab import Tokenizer, corpora
 from bpe_lab.tokenizer.inspection import facts, merge_tree
-from bpe_lab.tokenizer.inspection.facts import kind_facts, longest_tokens, script_of, text_fact
+from bpe_lab.tokenizer.inspection.facts import longest_tokens, text_fact
 from bpe_lab.tokenizer.inspection.merge_tree import Node, tree_lines, word_trees
 from bpe_lab.words.pretokenize import pretokenize
 
@@ -17,7 +16,6 @@ BYTES = {byte: bytes([byte]) for byte in range(256)}
 
 @pytest.fixture(scope="module")
 def languages() -> Tokenizer:
-    """Of texts in more than thirty scripts."""
     return bpe_lab.train(corpora.path("languages"), 600).tokenizer()
 
 
@@ -70,37 +68,14 @@ def test_a_token_may_be_thousands_of_merges_deep() -> None:
     assert len(lines) == 1 + 2 * 3000 - 1
     # No terminal shows it; in a tree, what is before it is as deep.
     longest = facts.longest_lines(longest_tokens(tokenizer, 2))
-    longest += facts.kind_lines(kind_facts(tokenizer))
     assert max(map(len, longest)) < 200 and all(len(line.split()[-1]) < 200 for line in lines)
     assert any(line.endswith("aaa… (3,000 bytes)") for line in longest)
 
 
-def test_every_token_has_one_kind_and_the_longest_is_named(languages: Tokenizer) -> None:
-    kinds = kind_facts(languages)
-    assert sum(kind.tokens for kind in kinds) == len(languages.vocab)
-    assert sum(kind.share for kind in kinds) == pytest.approx(1)
-    longest = longest_tokens(languages, 10_000)
-    sizes = [len(fact.token) for fact in longest]
-    assert len(sizes) == len(languages.vocab) - 1, "the special token is none of them"
+def test_the_longest_tokens_come_first_without_special_ones(languages: Tokenizer) -> None:
+    sizes = [len(fact.token) for fact in longest_tokens(languages, 10_000)]
     assert sizes == sorted(map(len, languages.data.ids()), reverse=True)
-    for kind in kinds:
-        of_kind = [fact for fact in longest if facts.kind_of(fact.token) == kind.kind]
-        assert kind.kind == "special tokens" or kind.longest == of_kind[0]
-
-
-def test_scripts_are_those_of_the_names_of_letters() -> None:
-    # The names of Unicode say it, too; of these scripts they begin with it.
-    named = ("Arabic", "Armenian", "Cyrillic", "Devanagari", "Georgian", "Greek", "Hangul",
-             "Hebrew", "Hiragana", "Katakana", "Khmer", "Latin", "Tamil", "Thai")  # fmt: skip
-    seen = set()
-    for letter in filter(str.isalpha, set(corpora.path("languages").read_text(encoding="utf-8"))):
-        said = unicodedata.name(letter).split()[0].title()
-        # The mark that makes a vowel long belongs to two scripts.
-        if said in named and not unicodedata.name(letter).endswith("PROLONGED SOUND MARK"):
-            assert script_of(letter) == said
-            seen.add(said)
-    assert seen == set(named)
-    assert script_of("漢") == "Han" and script_of("ᚠ") == facts.OTHER_SCRIPT
+    assert len(sizes) == len(languages.vocab) - 1
 
 
 def test_bytes_per_token_is_what_the_encoder_gives(languages: Tokenizer) -> None:

@@ -13,8 +13,6 @@ from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.inspection.facts import (
-    kind_facts,
-    kind_lines,
     longest_lines,
     longest_tokens,
     summary_lines,
@@ -70,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
     for lines in (
         summary_lines(tokenizer),
         longest_lines(longest_tokens(tokenizer, 10)),
-        kind_lines(kind_facts(tokenizer)),
         text_lines(measured),
     ):
         print("\n".join(lines), end="\n\n")
