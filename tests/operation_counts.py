@@ -56,9 +56,10 @@ def measured(
             words, n_merges = corpora_words()[corpus]
             scans = bpe_lab.STAGES[stage].load().recounts or stage == "pair_table"
             if corpus == LANGUAGES or not scans:
-                options = {"stage": stage, "threads": threads}
-                training = bpe_lab.train_from_counts(words, 257 + n_merges, [END], **options)
+                size, options = 257 + n_merges, {"stage": stage, "threads": threads}
+                training = bpe_lab.train_from_counts(words, size, [END], **options)
                 assert len(training.merges) == n_merges
+                assert training.merges == bpe_lab.train_from_counts(words, size, [END]).merges
                 counts[corpus][stage] = dict(sorted(training.operations.items()))
     return counts
 
@@ -81,14 +82,8 @@ def differences(was: Counts, now: Counts) -> list[str]:
             for operation in before | after:
                 first, second = before.get(operation), after.get(operation)
                 if first != second:
-                    was_is = f"was {shown(first)}, is {shown(second)}"
-                    lines.append(f"{stage}: {operation} ({corpus}) {was_is}")
+                    lines.append(f"{stage}: {operation} ({corpus}) was {first}, is {second}")
     return lines
-
-
-def shown(count: int | None) -> str:
-    """Return a count as it stands in a line; None: the stage does not count this."""
-    return "not counted" if count is None else f"{count:,}"
 
 
 def main() -> int:

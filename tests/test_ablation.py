@@ -14,7 +14,6 @@ from bpe_lab.bench.suites import ablation
 from bpe_lab.experiments import ablations
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.records import to_dataframe
-from bpe_lab.stages.naive import Naive
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 FOR_TESTS = {"CoreWide", "CoreParts"}
@@ -95,19 +94,11 @@ def test_who_begins_alternates_and_the_first_runs_do_not_count() -> None:
     assert pairs == [(2, 3), (5, 4)]
 
 
-def test_different_merges_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ablation, "check_worked_example", lambda stage: None)
-    with pytest.raises(RuntimeError, match=r"make different merges of .*languages"):
-        options = {"stage": "core", "beside": "test_ablation:Backwards", "turns": 1}
-        ablation.merge_interleaved(path=corpora.path("languages"), vocab_size=260, **options)
-
-
-class Backwards(Naive):
-    """Chooses the rarest pair."""
-
-    def select(self) -> Any:
-        self.pair_counts = {pair: -count for pair, count in self.pair_counts.items()}
-        return super().select()
+def test_different_merges_are_an_error(write_text: Any) -> None:
+    # The worked example has no such tie.
+    options = {"stage": "core", "beside": "bpe_lab.trials.traps:JoinedTies", "turns": 1}
+    with pytest.raises(RuntimeError, match=r"make different merges of .*corpus"):
+        ablation.merge_interleaved(path=write_text("aaa\nab\n"), vocab_size=259, **options)
 
 
 def records_of(factors: dict[str, list[float]]) -> Any:

@@ -151,17 +151,6 @@ def test_a_full_disk_behind_records_is_said_with_their_file(made: dict[str, Any]
     assert caught.value.filename == "/dev/full"
 
 
-def test_a_record_of_another_version_is_refused(made: dict[str, Any], tmp_path: Path) -> None:
-    for schema, message in (
-        (bench_records.SCHEMA + 1, "from a later bpe_lab: update it"),
-        (1, "schema 1 is from an earlier bpe_lab: measure again"),
-    ):
-        file = tmp_path / f"{schema}.jsonl"
-        bench_records.append(file, {**made["records"][0], "schema": schema})
-        with pytest.raises(ValueError, match=rf"\.jsonl, line 1: .*{message}$"):
-            bench_records.load(file)
-
-
 def test_an_empty_training_makes_a_record() -> None:
     with pytest.warns(UserWarning, match="no pair is left"):
         training = train_from_counts({}, VOCAB_SIZE)
@@ -370,18 +359,6 @@ def test_what_reproduce_takes_is_expected_of_this_machine(monkeypatch: pytest.Mo
     for name, seconds in expected[1].items():
         assert expected[4][name] == pytest.approx(4 * seconds, abs=0.5)
     assert 5 < expected[1]["ladder: naive"] < 60 and expected[2] != expected[1]
-
-
-def test_notebooks_are_expected_of_the_machine_that_they_ran_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    noted = json.loads(corpora.data_path("recorded/notebooks.json").read_text("utf-8"))
-    before, after = noted["fixed_work"]
-    there = {piece: (before[piece] + after[piece]) / 2 for piece in before}
-    monkeypatch.setattr(reproduce, "fixed_work", lambda n_cpus: there)
-    pieces = dict(reproduce._pieces("default", 3, [Path("07_scoreboard.ipynb")]))
-    share = reproduce.NOTEBOOKS["default"]
-    assert pieces["07_scoreboard"] == pytest.approx(share * noted["seconds"]["07_scoreboard"], 0.1)
 
 
 def test_a_table_in_a_pipe_has_its_spreads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import re
 import sys
 import tracemalloc
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 import regex
 import tiktoken
-from reference_encoder import reference_encode
 
 import bpe_lab
 from bpe_lab.counting import split
@@ -26,6 +25,8 @@ from bpe_lab.native import Encoder, SpecialIds, Stream
 from bpe_lab.tokenizer.merges import Merge, merge_word
 from bpe_lab.tokenizer.tokenizer import PART
 from bpe_lab.words.patterns import PATTERNS
+from bpe_lab.words.pretokenize import words_of
+from bpe_lab.words.special_tokens import special_pattern
 
 SPECIALS = ["<|endoftext|>", "<a>", "<a><b>", " <c>", "é字"]
 LANGUAGES = bpe_lab.corpora.path("languages").read_text(encoding="utf-8")
@@ -41,6 +42,26 @@ TOKENIZER = TOKENIZERS["gpt2"]
 
 MIXED = "low<a><b> x<a>é字\r\n  <c>'ll <|endoftext|><|endoftext"
 """Special tokens, parts of them and what looks like them."""
+
+
+def reference_encode(
+    tokenizer: bpe_lab.Tokenizer, text: str, *, ignore_merges: bool = False
+) -> list[int]:
+    """Encode in plain Python; special tokens become their own ids."""
+    special, special_ids = special_pattern(tokenizer.special_ids), tokenizer.special_ids
+    ids = {token: id for id, token in tokenizer.vocab.items() if id not in special_ids.values()}
+    ranks = {merge: rank for rank, merge in enumerate(tokenizer.merges)}
+
+    def of_piece(piece: str) -> Iterator[int]:
+        for word in (word.encode() for word in words_of(tokenizer.pattern, piece)):
+            whole = ignore_merges and word in ids
+            yield from map(ids.__getitem__, [word] if whole else merge_word(word, ranks))
+
+    made, end = list[int](), 0
+    for match in special.finditer(text) if special else ():
+        made += [*of_piece(text[end : match.start()]), special_ids[match.group()]]
+        end = match.end()
+    return [*made, *of_piece(text[end:])]
 
 
 def by_definition(word: bytes, merges: list[Merge]) -> list[bytes]:

@@ -3,10 +3,8 @@
 import multiprocessing
 import random
 import threading
-from collections.abc import Callable
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas
@@ -224,13 +222,6 @@ def test_the_trainings_of_part_9_differ_in_their_pushes_alone() -> None:
         assert one.merges == twin.merges
         for name in ("words_scanned", "count_changes", "heap_pushes", "stale_pops"):
             assert one.operations[name] == twin.operations[name], (pushed, name)
-
-
-@pytest.mark.slow
-def test_records_without_trainings_have_a_table(tiny: Callable[[str], Path]) -> None:
-    frame = records.load(tiny("hashing") / "hashing.jsonl")
-    assert "| flat table (FlatMap) | hash sets | changed |" in hashing.table(frame)
-    assert "hash sets" not in hashing.table(frame[frame["agrees"] == "counts"])
 
 
 def test_first_counts_are_timed_alone() -> None:

@@ -93,23 +93,6 @@ def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "12.0 GB" in said
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("make novels --out a.txt", "unknown profile 'novels': choose one of tinystories"),
-        ("make tinystories --size 0 --out a.txt", "'0' is not a size such as 300"),
-        ("make tinystories --size 999999GB --out a.txt", "and its disk has"),
-        ("make tinystories --out .", "is a folder"),
-        ("", "the following arguments are required: ACTION"),
-    ],
-)
-def test_what_cannot_be_done_is_one_line_and_leaves_nothing(
-    words: str, message: str, tmp_path: Path, refused: Callable[..., str]
-) -> None:
-    assert message in refused("corpus", *words.split())
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_disk_that_fills_up_leaves_no_half_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:

@@ -42,15 +42,8 @@ def records_of(text: Path, out: Path, suite: Suite = peers.SUITE, **options: Any
 
 def trained(name: str, text: Path, vocab_size: int) -> dict[str, Any]:
     """Train with a trainer in a process of its own, and return the value with its tokens."""
-    [case] = [
-        case
-        for case in peers.cases("tiny", file=text.stem, vocab_size=vocab_size)
-        if case.params["trainer"] == name
-    ] or [
-        # An educational one, which a file of the user is too large for.
-        peers.case(name, text.stem, {"text": text.stem, "vocab_size": vocab_size}, 1, 60.0)
-    ]
-    return measure(case, texts.user_text(text))
+    on = {"text": text.stem, "vocab_size": vocab_size}
+    return measure(peers.case(name, text.stem, on, 1, 60.0), texts.user_text(text))
 
 
 def skip_unless_installed(name: str) -> None:

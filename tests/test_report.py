@@ -42,7 +42,11 @@ def folder(made_once: Callable[..., Path]) -> Path:
 
 @pytest.mark.usefixtures("quick_figures")
 def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_path: Path) -> None:
-    folder = at_scale_default(folder, tmp_path / "measured")
+    for path in folder.glob("*.jsonl"):  # as if they were of texts to measure on
+        records, _ = bench_records.read_records(path)
+        lines = [{**one, "scale": "default"} for one in records]
+        bench_records.write_records(tmp_path / "measured" / path.name, lines)
+    folder = tmp_path / "measured"
     out = tmp_path / "new" / "page.html"
     for beside in (beside_it := ["published.md", "notebooks/00_one.html", "notebooks/01_two.html"]):
         files.write_file(out.parent / beside, b"")
@@ -70,15 +74,6 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
     for name in (platform.node(), str(Path.home()), sys.prefix, str(folder)):
         # A short host name could be a word.
         assert len(name) < 5 or name not in words
-
-
-def at_scale_default(folder: Path, out: Path) -> Path:
-    """Write records of scale tiny into a folder, as if they were of texts to measure on."""
-    for path in folder.glob("*.jsonl"):
-        records, _ = bench_records.read_records(path)
-        lines = [json.dumps({**one, "scale": "default"}) for one in records]
-        files.write_file(out / path.name, "\n".join(lines).encode())
-    return out
 
 
 STRANGE = "my`x**y|z<i>:__My__"
@@ -113,21 +108,12 @@ def test_a_smoke_test_says_so_first_and_compares_nothing(folder: Path) -> None:
             assert figure.get_suptitle() == "A smoke test: nothing is compared"
 
 
-@pytest.mark.usefixtures("in_this_process")
-def test_the_command_under_a_part_measures_the_same_cases(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for write in ("write_results", "write_published"):
-        monkeypatch.setattr(pages, write, lambda *_: [])
+def test_the_command_under_a_part_says_all_that_was_chosen(folder: Path) -> None:
     ladder = pages.load_suites(folder)["ladder"]
-    command = pages.repeat_command(SUITES["ladder"], ladder)
-    assert main([*command.split()[1:], "--quiet", "--out", str(tmp_path)]) == 0
-    again = pages.load_suites(tmp_path)["ladder"]
-    columns = ["case", "round", "digest", "scale"]
-    assert again[columns].values.tolist() == ladder[columns].values.tolist()
     other = ladder.assign(options=[{"file": "novel", "budget": 1.5}] * len(ladder))
-    again_other = pages.repeat_command(SUITES["ladder"], other)
-    assert " --file novel --time-budget 1.5 --case inverted_index" in again_other
+    said = pages.repeat_command(SUITES["ladder"], other)
+    chosen = "--scale tiny --repeats 2 --file novel --time-budget 1.5 --case inverted_index"
+    assert said.startswith(f"bpe-lab bench ladder {chosen} --case ")
 
 
 @pytest.mark.usefixtures("quick_figures", "in_this_process")

@@ -344,14 +344,6 @@ def test_what_is_exported_is_the_same_tokenizer(typed: Typed, tmp_path: Path) ->
     assert b"vocab_size is 200: give 257 to 500" in typed(f"{line} gpt2 --vocab-size 200", code=2)
 
 
-def test_a_regex_that_has_no_name_is_given_once(typed: Typed, tmp_path: Path) -> None:
-    Tokenizer(BYTES, [], pattern="[a-z]+|[^a-z]+").save(tmp_path / "saved")
-    line = f"export {tmp_path}/saved/tokenizer.json --format bpe_lab --out {tmp_path}/out"
-    assert b"give it (pattern=; bpe-lab export --pattern)" in typed(line, code=2)
-    typed(f"{line} --pattern '[a-z]+|[^a-z]+'")
-    assert Tokenizer.load(tmp_path / "out").data == Tokenizer.load(tmp_path / "saved").data
-
-
 def test_inspect_says_what_there_is(typed: Typed, tokenizer: Tokenizer) -> None:
     said = typed("inspect saved --file story.txt").decode()
     assert json.loads(Path("saved/tokenizer.bpe.json").read_text())["merges_sha256"] in said
