@@ -8,14 +8,12 @@ and so does any host of static files. Sphinx and what it needs are the extra `bo
 """
 
 import argparse
-import json
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 
 from bpe_lab.bench import notebooks, reproduce
@@ -62,8 +60,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     pages["race.html"] = timeline(*ladder.IN_LADDER)._repr_html_().encode()
     pages |= trainers_page()
     contents = executed(paths) if execute else (path.read_bytes() for path in paths)
-    for path, content in zip(paths, contents, strict=True):
-        pages[path.name] = with_setup_folded(content)
+    pages |= zip((path.name for path in paths), contents, strict=True)
     with tempfile.TemporaryDirectory() as folder:
         sources, site = Path(folder, "sources"), Path(folder, "site")
         sources.mkdir()
@@ -106,15 +103,6 @@ def table_of(paths: Sequence[Path]) -> str:
     kept = [line for line in lines if any(name in line for name in names)]
     under = "|---" * (lines[start].count("|") - 1) + "|"
     return "\n".join([lines[start], under, *kept]).replace("](notebooks/", "](")
-
-
-def with_setup_folded(notebook: bytes) -> bytes:
-    """Return a notebook whose first cell of code, which sets it up, is folded."""
-    content = json.loads(notebook)
-    codes = (cell for cell in content["cells"] if cell["cell_type"] == "code")
-    for cell in islice(codes, 1):
-        cell["metadata"]["tags"] = ["hide-input"]
-    return json.dumps(content).encode()
 
 
 def executed(paths: Sequence[Path]) -> Iterator[bytes]:

@@ -65,7 +65,8 @@ def words_of(path: Path) -> int:
     words = 0
     for cell in notebook.cells:
         weight, read = 2 if cell.cell_type == "code" else 1, NOT_READ.sub("", cell.source).strip()
-        words += weight * len(read.split())
+        if not cell.metadata.get("jupyter", {}).get("source_hidden"):
+            words += weight * len(read.split())
         for output in cell.get("outputs", []):
             shown = output.get("data", {})
             if "image/png" in shown or UNREAD.search(shown.get("text/html", "")):

@@ -11,9 +11,9 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "tokens.resize(written)": "What stands behind the last token written is cut off.",
     },
     "words_stage.hpp:ScanStage.select": {
-        "Best mine": "Each thread has a best pair of its own, so no two write to one place.",
+        "Best mine": "Each thread has a best pair of its own, so no two write to one variable.",
         "schedule(dynamic, 4096) nowait": "A thread takes 4,096 slots, then the next 4,096 that "
-        "nobody has, until none are left.",
+        "no thread has taken, until none are left.",
         "keep_greater(vocab_, one, all)": "The rule for ties decides, not the order in which "
         "the threads finish.",
     },
@@ -35,7 +35,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "fetch(*at);": "The first 64 positions: nobody has asked for them yet.",
         "fetch(at[kAhead])": "While one position is merged, the one 64 further on is on its way. "
         "The list names it, so nothing has to be guessed.",
-        "cells[p] != left": "What Python's twin does from here on, line by line.",
+        "cells[p] != left": "From here on each line has its twin in the Python code.",
         "words.weight(p, step)": "The call moves `step` forward: it is a reference, as with `&`.",
     },
 }
