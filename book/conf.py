@@ -30,8 +30,8 @@ nb_render_markdown_format = "myst"
 nb_merge_streams = True
 # Widgets would load scripts from elsewhere. The only ones are progress bars, which have ended.
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
-nb_code_prompt_show = "code"
-nb_code_prompt_hide = "code"
+nb_code_prompt_show = "show the code"
+nb_code_prompt_hide = "hide the code"
 
 myst_heading_anchors = 3
 myst_heading_slug_func = "jupyter_anchors.jupyter_anchor"

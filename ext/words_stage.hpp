@@ -224,7 +224,7 @@ class ScanStage final : public WordsStage<FlatMap> {
 
   void look(std::size_t at, Best& best) const {
     const auto [pair, count] = pair_counts_.slot(at);
-    // Told to the compiler, which else may compute all of `keep_greater` for each slot: three times the time.
+    // Tells the compiler, which may otherwise compute all of `keep_greater` for each slot: three times the time.
     if (__builtin_expect(*count < best.count, 1)) return;
     keep_greater(vocab_, {*count, pair}, best);
   }

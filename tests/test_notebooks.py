@@ -607,7 +607,7 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
         "looks at 3 of 3 entries; 2 are enough",
     ),
     ("check_sums_of", last_change, "changed by the sum"),
-    ("check_erase", Tombstones, "the table has [((98, 101), 1), (None, 0)]"),
+    ("check_erase", Tombstones, "the slots have [((98, 101), 1), (None, 0)]"),
     (
         "check_exponent",
         lambda sizes, seconds: (

@@ -31,6 +31,7 @@ def check_cuts(answer: Callable[[bytes, int], list[int]]) -> Verdict:
         (b"it's low, isn't it? lower!  3 low, newest 12.", 8),
         (b"lowlowlowlow low", 4),
         (b"low   lower", 4),
+        (b"low lower ", 4),
     ]
 
     def mistake(given: list[int], text: bytes, size: int) -> str:
@@ -51,6 +52,8 @@ def check_cuts(answer: Callable[[bytes, int], list[int]]) -> Verdict:
         while place := SAFE.search(text, start + size):
             safe.append(start := place.start())
         rule = f"no count changes, but the cuts are {given}; by the rule they are {safe}."
+        if not given:
+            rule += " (`text` is bytes: `text[i]` is a number, 32 for a space.)"
         return f"{wrong}{rule}" if given != safe else ""
 
     return try_each(answer, cases, mistake, form=NUMBERS)

@@ -305,7 +305,7 @@ def check_erase(answer: type[FlatTable]) -> Verdict:
                 return f"{work(pairs, gone)}: {had}."
         del counts[gone]
         if (items := sorted(table.items(), key=str)) != sorted(counts.items(), key=str):
-            return f"{work(pairs, gone)}: the table has {items!r}."
+            return f"{work(pairs, gone)}: the slots have {items!r}; a free one is None."
         if table.size != len(counts):
             return f"{work(pairs, gone)}: `self.size` is {table.size}, not {len(counts)}."
         return ""

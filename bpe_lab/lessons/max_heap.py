@@ -195,15 +195,19 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
     >>> check_lazy_top(lambda entries, true_counts: entries[0][1:]).passed
     False
     >>> check_lazy_top(lambda entries, true_counts: max(true_counts, key=lambda pair: (
-    ...     true_counts[pair], pair))).message.split("; ")[-1]
-    '2 are enough.'
+    ...     true_counts[pair], pair))).message.split("; ")[-1].split(":")[0]
+    '2 are enough'
     """
     cases = _heap_cases()
 
     def expected(entries: Entries, true_counts: dict[Merge, int]) -> Merge:
         return max((count, pair) for pair, count in true_counts.items())[1]
 
-    looks = Looks("entries", _reads_needed, watched=(WatchedList, _WatchedCounts))
+    reason = (
+        "{} are enough: compare all of the next entry, `(count, left, right)`, with the best true "
+        "one so far"
+    )
+    looks = Looks("entries", _reads_needed, reason, (WatchedList, _WatchedCounts))
     hint = "An entry can promise too much, never too little; of equals the greatest (left, right)."
     return try_cases(answer, cases, expected, hint, looks=looks)
 

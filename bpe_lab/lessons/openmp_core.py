@@ -276,6 +276,7 @@ def check_sums_of(
         ([(116, None, 5), (116, 110, 2)], 104, 101, 256),
         ([(97, None, 3)], 97, 97, 256),
         ([(116, 110, 9), (115, 110, 1), (None, 114, 4), (116, None, 7)], 104, 101, 300),
+        ([(0, 0, 4)], 104, 101, 256),  # a zero byte is a token
     ]
     hint = "Only pairs with a neighbour; one that several matches change is changed by the sum."
     return try_cases(answer, cases, _sums_of, hint, read=dict)

@@ -90,7 +90,7 @@ def fall_and_shares(seconds: "pandas.DataFrame", title: str, floor: float | None
     shares = 100 * seconds.div(totals, axis=0)
     shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, ax=right, legend=False)  # type: ignore[arg-type]
     left.set_xticks([1e-3, 1, 1e3], ["1 ms", "1 s", "1,000 s"])
-    left.set(title=title, xlabel="time of the whole job (log scale)", xlim=[1e-4, 1e5])
+    left.set(title=title, xlabel="time of the whole job (log scale)", xlim=[1e-4, 1e6])
     right.set(xlabel="% of its time", xlim=[0, 100], ylim=[len(totals) - 0.4, -0.6])
     figure.legend(loc="outside lower center", ncols=4)
 
