@@ -25,7 +25,7 @@ FAULTS = {
     ],
     "04_max_heap": [("class MyMaxHeap", "if count == -negative_count:", "if count:")],
     "05_cython": [("class MyWords", "del tokens[written:]", "pass")],
-    "06_openmp_core": [("class MyPositions", " if cells[p] == left else p", "")],
+    "06_openmp_core": [("class MyPositions", "cells[p] != left or ", "")],
 }
 """The same for changes that make other merges; the answer names the words of the message."""
 

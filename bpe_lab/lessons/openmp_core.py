@@ -165,8 +165,8 @@ class Positions:
         del self.pair_counts[pair]
         for p in self.positions.pop(pair):
             self.operations["positions_read"] += 1
-            q = self.next(p) if cells[p] == left else p
-            if q == p or cells[q] != right:  # another merge has taken a token
+            q = self.next(p)
+            if cells[p] != left or cells[q] != right:  # another merge has taken a token
                 self.operations["stale_positions"] += 1
                 continue
             count, before, after = self.count_at(p), self.previous(p), self.next(q)

@@ -19,7 +19,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
     },
     "positions_stage.hpp:PositionsStage.update": {
         "std::move(pairs_.find(": "Takes the list out of the table, and copies nothing.",
-        "? next(p) : p": "Python's `next(p) if cells[p] == left else p`.",
+        "? next(p) : p": "Python's `next(p)`, only where the left token is still there.",
     },
     "experiments/limits.hpp:touch": {
         "__builtin_prefetch(": "Asks for the cache line of a place 64 ahead, and does not wait.",
