@@ -420,7 +420,7 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> No
     figure = cython.open_and_chained()
     assert caption.data["text/markdown"] == figure.caption
     assert base64.b64decode(shown.data["image/png"]) == png(figure)
-    assert shown.data["text/plain"] == "Figure: A look-up: three places in memory, or one"
+    assert shown.data["text/plain"] == "Figure: This look-up: three places in memory, or one"
     assert shown.metadata["image/png"] == {"width": 760}
     # A progress bar is for a reader who waits: a file keeps neither a dead widget nor its state.
     assert [one.data["text/plain"] for one in draws.cells[2].outputs] == ["3"]
@@ -447,8 +447,8 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_lazy_top": lambda entries, true_counts: max(
         true_counts, key=lambda pair: (true_counts[pair], pair)
     ),
-    "check_parallel_pays": lambda slots, per_slot, wake, threads: (
-        slots * per_slot / threads < slots * per_slot
+    "check_parallel_pays": lambda slots, per_slot, wake, gain: (
+        slots * per_slot / gain < slots * per_slot
     ),
     "check_sums_of": lambda matches, left, right, new_id: {
         (before, new_id): count for before, _, count in matches

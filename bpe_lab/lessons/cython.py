@@ -195,7 +195,7 @@ def open_and_chained() -> Figure:
     """Draw the same pairs in a table of chained nodes and in one flat array.
 
     >>> open_and_chained()
-    Figure: A look-up: three places in memory, or one
+    Figure: This look-up: three places in memory, or one
     """
     table = FlatTable(SLOTS)
     for pair in PAIRS:
@@ -207,7 +207,7 @@ def open_and_chained() -> Figure:
     nodes = 1 + chains[bucket_of(SOUGHT)].index(SOUGHT)  # of a look-up
     drawing = Drawing(
         4.5,
-        f"A look-up: {('two', 'three', 'four', 'five')[nodes - 1]} places in memory, or one",
+        f"This look-up: {('two', 'three', 'four', 'five')[nodes - 1]} places in memory, or one",
         "Thick borders: cache lines. Hashes as in libstdc++ and ext/maps.hpp, with "
         f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (In libstdc++ a bucket "
         "names the node before its first one.)",

@@ -94,7 +94,7 @@ def draw_count_changes(word: bytes, pair: Merge) -> Figure:
     :param pair: two single bytes that stand next to each other in the word.
 
     >>> draw_count_changes(b"flower", (b"o", b"w"))
-    Figure: Of 5 pairs in flower, 2 do not change
+    Figure: Of 5 pairs in flower, 2 stay
     """
     vocab = [*first_vocab([]), b"".join(pair)]
     stage = FineGrained({word: 1}, vocab)
@@ -103,7 +103,7 @@ def draw_count_changes(word: bytes, pair: Merge) -> Figure:
     merged = [vocab[number] for number in stage.words[0]]
     spelled = {spell_pair((vocab[a], vocab[b])): change for (a, b), change in changes.items()}
     kept = sum(before not in changes for before in pairwise(word))
-    title = f"Of {len(word) - 1} pairs in {spell(word)}, {kept} do{'es' * (kept == 1)} not change"
+    title = f"Of {len(word) - 1} pairs in {spell(word)}, {kept} stay{'s' * (kept == 1)}"
     drawing = Drawing(1.3, title, x=(0, len(word) + 8), y=(-0.1, 1.8))
     single = [bytes([byte]) for byte in word]
     starts = [place for place, found in enumerate(pairwise(single)) if found == pair]

@@ -105,7 +105,8 @@ TEXTS = (
     Text("a long word", "a word may have 5,000 letters", 5, b"ab" * 2_500, n_merges=6),
     Text("an empty file", "an empty file", 7, b"", n_merges=BEYOND, is_open=True),
     Text("not UTF-8", "bytes that are not UTF-8", 1, b"ab\xff\xff", n_merges=1, is_open=True),
-    Text("too few ids", "a `vocab_size` below the bytes", 7, b"ab ab", n_merges=-1, is_open=True),
+    Text("too few ids", "a `vocab_size` below bytes and special tokens", 7, b"ab ab",
+         n_merges=-1, is_open=True),
 )  # fmt: skip
 """Of reading, cutting and stopping; those of merging are `merging_texts`."""
 

@@ -66,17 +66,13 @@ def records(suite: str) -> "pandas.DataFrame":
 
 
 def source(suite: str) -> str:
-    """Return whose records of a suite are shown, and `made_on` what: for a caption.
+    """Return whose records of a suite are shown, their processor and n: for a caption.
 
     >>> source("ladder").partition(":")[0]
     'recorded with the lab'
     """
     path, whose = _found(suite)
-    return f"{whose}: {made_on(load(path))}"
-
-
-def made_on(records: "pandas.DataFrame") -> str:
-    """Return the processor of records, and how many values a case has."""
-    n = records.groupby("case").size()
+    found = load(path)
+    n = found.groupby("case").size()
     values = f"n = {n.min()}{f' to {n.max()}' if n.min() < n.max() else ''}"
-    return f"{processor(records['machine'].iloc[0])}, {values}"
+    return f"{whose}: {processor(found['machine'].iloc[0])}, {values}"

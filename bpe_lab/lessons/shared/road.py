@@ -6,9 +6,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from bpe_lab.bench.suites import ladder
-from bpe_lab.lessons.shared.recorded import made_on, records
+from bpe_lab.lessons.shared.recorded import records
 from bpe_lab.plots.style import PHASE_COLORS
 from bpe_lab.registry import STAGES
+from bpe_lab.results.machine_facts import processor
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits
 from bpe_lab.results.tables import fastest_above, median_run, summary, time_cell, times_as_fast
 from bpe_lab.training.merge_loop import PHASES
@@ -95,13 +96,13 @@ def fall_and_shares(seconds: "pandas.DataFrame", title: str, floor: float | None
     figure.legend(loc="outside lower center", ncols=4)
 
 
-def recorded_road(notebook: str, phase: str = "") -> "pandas.DataFrame":
+def draw_road(notebook: str, phase: str = "") -> "pandas.DataFrame":
     """Draw the recorded road up to a notebook, and return the seconds of each phase.
 
     :param notebook: its two digits.
     :param phase: whose share the title says, of the fastest stage; "": of none.
 
-    >>> recorded_road("02").index.tolist()
+    >>> draw_road("02").index.tolist()
     ['naive', 'word_counts', 'word_filter']
     """
     seconds = recorded_phases(*stages_until(notebook))
@@ -116,8 +117,8 @@ def recorded_road(notebook: str, phase: str = "") -> "pandas.DataFrame":
 def so_far(*stages: str) -> "pandas.DataFrame":
     """Return the recorded ladder of some stages: the whole job, and what each step has gained.
 
-    Factors say how many times as fast a stage is: medians of the ratios by round. Above the stages
-    stand the processor and n.
+    Factors say how many times as fast a stage is: medians of the ratios by round. n is of the
+    whole job; above the stages stands the processor.
 
     :param stages: their ids, in the order in which the notebooks tell them.
     :raises KeyError: a stage has no record.
@@ -135,6 +136,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     base = fastest_above(rows["seconds"])
     columns: dict[str, Any] = {
         "whole job": rows.apply(time_cell, axis=1),
+        "n": rows["values"],
         "x the fastest above": times_as_fast(rows, base).map(lambda one: three_digits(one.median)),
         "x naive": naive[list(stages)].map(lambda one: three_digits(one.median)),
     }
@@ -146,7 +148,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     ]
     table = pandas.DataFrame(columns, index=list(stages))
     table.loc[stages[0], "x the fastest above"] = ""
-    return table.rename_axis(made_on(recorded), axis="columns")
+    return table.rename_axis(processor(recorded["machine"].iloc[0]), axis="columns")
 
 
 def _fell_most(before: "pandas.Series[Any]", after: "pandas.Series[Any]") -> str:
