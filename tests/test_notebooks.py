@@ -314,8 +314,8 @@ def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> 
     for exercise in found:
         # Whoever runs it first is told what must run before it: by `checking`, which it imports.
         assert " as lesson\n" in exercise.cell, "import the lesson in the cell of the exercise"
-        if exercise.checker in WRONG:  # a function, and it is empty
-            assert CHECKERS[exercise.checker](exercise.made_by(exercise.cell)).passed is None
+        if exercise.checker in WRONG:  # a function, and it is empty or the trap
+            assert not CHECKERS[exercise.checker](exercise.made_by(exercise.cell)).passed
         # The solution can be put in the place of the cell's own.
         name = exercise.name
         assert head(exercise.solution, name) == head(exercise.cell, name), name
