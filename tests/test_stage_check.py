@@ -201,7 +201,7 @@ def test_a_slow_stage_is_tried_as_far_as_the_time_goes(monkeypatch: pytest.Monke
     monkeypatch.setattr(stage_trial, "CHECK_SECONDS", 0.0)
     report = check_stage(type("MyNaive", (Naive,), {}))
     assert report.passed
-    assert "of 104 small corpora within 0 seconds (it is slow)" in report.parts[0]
+    assert "of 106 small corpora within 0 seconds (it is slow)" in report.parts[0]
 
 
 class MoreScanning(FineGrained):
@@ -347,7 +347,7 @@ def test_the_template_passes_and_a_mistake_in_it_does_not(
     done = run_command("try", "mystage.py", "--scale", "tiny")
     assert (done.returncode, done.stderr) == (0, "")
     text = " ".join(done.stdout.split())
-    assert "MyStage makes the right merges: the worked example, 23 traps" in text
+    assert "MyStage makes the right merges: the worked example, 25 traps" in text
     assert "Digest: its 20 merges of languages (14 KB) are those of core" in text
     assert "MyStage in turns with each; n = 1." in text
     rows = [line.split()[0] for line in done.stdout.splitlines() if line]

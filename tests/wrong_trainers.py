@@ -138,9 +138,24 @@ OVERLAP = """last = None
 LINES = r'regex.findall(r"[^\n]*\n|[^\n]+", part)'
 
 
-def _in_blocks(characters: int) -> tuple[str, str]:
-    blocks = f"text[start : start + {characters}] for start in range(0, len(text), {characters})"
-    return CUT, f"[part for block in ({blocks}) for part in cut(block, special_tokens)]"
+def in_blocks(size: str) -> str:
+    """Return a program that cuts the text into blocks of so many characters."""
+    blocks = f"text[start : start + {size}] for start in range(0, len(text), {size})"
+    parts = f"[part for block in ({blocks}) for part in cut(block, special_tokens)]"
+    return RIGHT.replace(CUT, parts)
+
+
+SPECIALS = "    for token in special_tokens:\n        vocab[len(vocab)] = token.encode()\n"
+END = '"<|endoftext|>"'
+HEAP = """        before, pairs = pairs, count_pairs(words)
+        entries += [(pairs[one], one) for one in pairs if one not in before]
+"""
+TOP = """entries.pop(entries.index(max(entries))) if entries else (0, None)
+        if pair is None:
+            break
+        if pairs[pair] != top:
+            continue
+"""
 
 
 MISTAKES: dict[str, list[tuple[str, str]]] = {
@@ -149,7 +164,16 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "DropsBadBytes": [(OPENED, OPENED.replace("newline", 'errors="ignore", newline'))],
     "ReplacesBadBytes": [(OPENED, OPENED.replace("newline", 'errors="replace", newline'))],
     "Latin1": [(OPENED, OPENED.replace("utf-8", "latin-1"))],
-    **{f"Blocks{size}": [_in_blocks(size)] for size in (4096, 8192, 65536, 1 << 20)},
+    **{
+        form: [(READ, f"return __import__('unicodedata').normalize('{form}', file.read())")]
+        for form in ("NFC", "NFKC")
+    },
+    **{
+        f"{form}Words": [
+            ("word.encode()", f"__import__('unicodedata').normalize('{form}', word).encode()")
+        ]
+        for form in ("NFC", "NFKC")
+    },
     "ByLines": [(FOUND, f"for line in part.splitlines(True): {FOUND.replace('part', 'line')}")],
     "ByFileLines": [(FOUND, f"for line in {LINES}: {FOUND.replace('part', 'line')}")],
     "Strips": [(FOUND, FOUND.replace("part", "part.strip()"))],
@@ -163,9 +187,23 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "SpecialsAsText": [(f"return {SPLIT}", "return [whole]")],
     "SpecialsAsWords": [(SPLIT, SPLIT.replace('"|".join', '"(%s)" % "|".join'))],
     "CutsAtEndOfText": [(CUT, f"[one for text in {AT_END_OF_TEXT} for one in {CUT}]")],
+    "AddsEndOfText": [
+        (
+            SPECIALS,
+            f"    special_tokens = list(dict.fromkeys([*special_tokens, {END}]))\n{SPECIALS}",
+        )
+    ],
+    "EndOfTextForNone": [(SPECIALS, f"    special_tokens = special_tokens or [{END}]\n{SPECIALS}")],
+    "EndOfTextInVocab": [
+        (
+            SPECIALS,
+            SPECIALS.replace("in special_tokens", f"in dict.fromkeys([*special_tokens, {END}])"),
+        )
+    ],
     "SpecialsRemoved": [(f"count_words({CUT})", f'count_words(["".join({CUT})])')],
     "AsciiPattern": [(WORD_KINDS, "| ?[A-Za-z]+| ?[0-9]+| ?[^\\sA-Za-z0-9]+|")],
     "DecimalPattern": [(WORD_KINDS, "| ?[^\\W\\d_]+| ?\\d+| ?(?:[^\\s\\w]|_)+|")],
+    "NoLookAhead": [(r"|\s+(?!\S)|\s+", r"|\s+")],
     "NewerPattern": [
         (
             f"'(?:[sdmt]|ll|ve|re){WORD_KINDS}\\s+(?!\\S)|\\s+",
@@ -179,7 +217,16 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "OncePerWord": [(NEXT, "for pair in dict.fromkeys(zip(tokens, tokens[1:])):")],
     "DistinctWords": [(", count) for word, count in words.items()]", ", 1) for word in words]")],
     "StaleCounts": [(UPDATED, STALE)],
+    "DropsStaleTops": [
+        (
+            "    while len",
+            "    entries = [(count, pair) for pair, count in pairs.items()]\n    while len",
+        ),
+        ("pair = choose(pairs, vocab)\n", f"top, pair = {TOP}"),
+        ("        pairs = count_pairs(words)\n        merges", f"{HEAP}        merges"),
+    ],
     "GluedTie": [(BEST, BEST.replace(", pair))", ", pair[0] + pair[1]))"))],
+    "NulTie": [(BEST, BEST.replace(", pair))", ', b"\\0".join(pair)))'))],
     "IdTie": [(f"return {BEST}", IDS + BEST.replace(", pair))", ", ids[pair[0]], ids[pair[1]]))"))],
     "LastTie": [(BEST, "max(reversed([*pairs]), key=pairs.get)")],
     "GreatestTie": [],
@@ -212,6 +259,7 @@ MISTAKES: dict[str, list[tuple[str, str]]] = {
     "OneTooMany": [(WHILE, WHILE.replace("<", "<="))],
     "OneTooFew": [(WHILE, WHILE.replace("vocab_size", "vocab_size - 1"))],
     "ForgetsSpecials": [(WHILE, "while len(merges) < vocab_size - 256:")],
+    "PlainOffsets": [],
     "RefusesLowerBound": [(WHILE, f"assert len(vocab) < vocab_size\n    {WHILE}")],
 }
 """Name of a known mistake -> what is replaced, and by what."""

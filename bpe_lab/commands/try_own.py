@@ -7,7 +7,7 @@ from bpe_lab.commands.arguments import path_argument, seconds_argument, size_arg
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
-from bpe_lab.trials.places import is_trainer
+from bpe_lab.trials.places import is_trainer, parted
 from bpe_lab.trials.running import ByCommand, InItsInterpreter, Trainer
 from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
@@ -64,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=seconds_argument,
         default=SECONDS,
-        help="time to measure how fast a trainer is (default: %(default)g)",
+        help="time to measure how fast a trainer is; half as much for the small texts before "
+        "(default: %(default)g)",
     )
     parser.add_argument(
         "--figure",
@@ -80,9 +81,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def refuse_no_python(own: str) -> None:
+    """Say what a file is that is neither a module nor Python's or Cython's source.
+
+    :raises ValueError: it is one.
+    """
+    file = Path(parted(own)[0])
+    if file.suffix == ".ipynb":
+        raise ValueError(f"{file} is a notebook: in a cell of it, bpe_lab.check_trainer(train_bpe)")
+    if file.suffix in (".py", ".pyx"):
+        if not file.is_file():
+            raise ValueError(f"{file}: there is no such file")
+    elif file.exists() or file.suffix in (".txt", ".md", ".json"):
+        raise ValueError(f"{file} is no Python file: name one that has a trainer or a stage")
+
+
 def run(args: argparse.Namespace) -> int:
     if (args.own is None) == (args.command is None):
         raise ValueError("name the file of a trainer or a stage, or give --command")
+    if args.command is None:
+        refuse_no_python(args.own)
     if args.command is None and args.python is None and not is_trainer(args.own):
         if args.figure is not None:
             raise ValueError("--figure draws trainers: `bpe-lab bench ladder --stage` draws stages")
@@ -114,4 +132,6 @@ def run(args: argparse.Namespace) -> int:
 
         save(report.figure(), args.figure)
         print(f"\nwritten: {args.figure}")
-    return int(not report.passed)  # 1: the trainer is not right
+    if report.mistakes:
+        return 1
+    return 0 if report.passed else 2  # 2: not all texts were tried

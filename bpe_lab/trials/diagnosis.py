@@ -6,9 +6,9 @@ from itertools import permutations
 from time import perf_counter
 from typing import NamedTuple
 
-from bpe_lab.trials.kinds import KINDS, Rules, with_all
+from bpe_lab.trials.kinds import KINDS, PlainOffsets, Rules, with_all
 from bpe_lab.trials.outcome import Outcome
-from bpe_lab.trials.texts import Text
+from bpe_lab.trials.texts import ALPHABET, Text
 
 Kinds = tuple[type[Rules], ...]
 
@@ -71,8 +71,19 @@ class _Case:
             kind
             for kind in KINDS
             if kind.what != "open"
+            if kind is not PlainOffsets or self.is_cut(found)
             if not any(issubclass(kind, one) or issubclass(one, kind) for one in there)
         ]
+
+    def is_cut(self, found: Kinds) -> bool:
+        """Whether cuts explain a large text that is wrong, and three lines of it as well."""
+        kinds: Kinds = (PlainOffsets, *found)
+        large = [text for text in self.texts if len(text.content) > LARGE]
+        wrong = [text for text in large if not self.explained(found, text)]
+        small = [text for text in self.texts if text == ALPHABET]
+        return bool(wrong and small) and all(
+            self.explained(kinds, text) for text in (*wrong, *small)
+        )
 
     def still_left(self, kinds: Kinds, left: list[Text]) -> list[Text] | None:
         """Return which of some texts mistakes leave; None: all of them, or another one, too."""

@@ -5,6 +5,7 @@ bases. Never use them to train: `Rules` is right, and slow.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -186,7 +187,7 @@ class Rules:
 
 class LineEnds(Rules, title="Line ends"):
     says = """a trainer that reads CRLF and CR as LF: `open(path, encoding="utf-8", newline="")`
-    keeps them (rule 1)"""
+    keeps them (rule 1 of rules.md)"""
 
     def read(self) -> str:
         return super().read().replace("\r\n", "\n").replace("\r", "\n")
@@ -194,14 +195,15 @@ class LineEnds(Rules, title="Line ends"):
 
 class DropsBom(Rules, title="Byte order mark"):
     says = """a trainer that drops U+FEFF at the beginning of a file: it is text like any other,
-    and `encoding="utf-8"` keeps it (rule 1)"""
+    and `encoding="utf-8"` keeps it (rule 1 of rules.md)"""
 
     def read(self) -> str:
         return super().read().removeprefix("\ufeff")
 
 
 class DropsBadBytes(Rules, title="Bytes that are not UTF-8", what="open"):
-    says = 'it drops them (`errors="ignore"`); here they are an error that names the place (rule 1)'
+    says = """it drops them (`errors="ignore"`); here they are an error that names the place (rule 1
+    of rules.md)"""
 
     def read(self) -> str:
         self.content = self.content.decode("utf-8", "ignore").encode()
@@ -210,7 +212,7 @@ class DropsBadBytes(Rules, title="Bytes that are not UTF-8", what="open"):
 
 class ReplacesBadBytes(Rules, title="Bytes that are not UTF-8", what="open"):
     says = """it makes U+FFFD of them (`errors="replace"`); here they are an error that names the
-    place (rule 1)"""
+    place (rule 1 of rules.md)"""
 
     def read(self) -> str:
         self.content = self.content.decode("utf-8", "replace").encode()
@@ -219,33 +221,38 @@ class ReplacesBadBytes(Rules, title="Bytes that are not UTF-8", what="open"):
 
 class Latin1(Rules, title="Encoding"):
     says = """a trainer that reads every byte as a character of its own (Latin-1):
-    `encoding="utf-8"` in `open` (rule 1)"""
+    `encoding="utf-8"` in `open` (rule 1 of rules.md)"""
 
     def read(self) -> str:
         self.content = self.content.decode("latin-1").encode()
         return super().read()
 
 
-def _blocks(characters: int) -> None:
-    class Blocks(Rules, title="Blocks"):
-        says = f"""a trainer that reads blocks of {characters:,} characters and cuts words and
-        special tokens at their ends: end a block where a special token stands (rule 3)"""
+def _normal(form: Literal["NFC", "NFKC"]) -> None:
+    class Normal(Rules, title="Normal forms"):
+        says = f"""a trainer that brings the text into the normal form {form}: it is read as it is
+        (rule 1 of rules.md)"""
 
-        def parts(self, text: str) -> list[str]:
-            starts = range(0, len(text), characters)
-            blocks = (text[start : start + characters] for start in starts)
-            return [part for block in blocks for part in super(Blocks, self).parts(block)]
+        def read(self) -> str:
+            return unicodedata.normalize(form, super().read())
 
-    Blocks.__name__ += str(characters)
+    class NormalWords(Rules, title="Normal forms"):
+        says = f"""a trainer that brings each word into the normal form {form}: a word is merged as
+        it is (rule 1 of rules.md)"""
+
+        def words(self, part: str) -> Iterable[str]:
+            return (unicodedata.normalize(form, word) for word in super().words(part))
+
+    Normal.__name__, NormalWords.__name__ = form, f"{form}Words"
 
 
-for characters in (4096, 8192, 65536, 1 << 20):
-    _blocks(characters)
+_normal("NFC")
+_normal("NFKC")
 
 
 class ByLines(Rules, title="Words over line ends"):
     says = """a trainer that cuts the text into lines first: white space over several lines is
-    one word (rule 3)"""
+    one word (rule 3 of rules.md)"""
 
     def words(self, part: str) -> Iterable[str]:
         return (word for line in self.lines(part) for word in super(ByLines, self).words(line))
@@ -261,7 +268,7 @@ class ByFileLines(ByLines, title=ByLines.title):
 
 class Strips(Rules, title="White space at the ends"):
     says = """a trainer that strips white space at both ends of what stands between special
-    tokens: it is text like any other (rule 2)"""
+    tokens: it is text like any other (rule 2 of rules.md)"""
 
     def words(self, part: str) -> Iterable[str]:
         return super().words(part.strip())
@@ -272,7 +279,8 @@ class Strips(Rules, title="White space at the ends"):
 
 class SplitsAtEveryCharacter(Rules, title="No special tokens"):
     says = """a trainer that cuts the text at every character when the list of special tokens is
-    empty: its pattern is empty then, and matches everywhere; leave the cut out (rule 2)"""
+    empty: its pattern is empty then, and matches everywhere; leave the cut out (rule 2 of
+    rules.md)"""
 
     def parts_without(self, text: str) -> list[str]:
         return regex.split("", text)
@@ -280,7 +288,7 @@ class SplitsAtEveryCharacter(Rules, title="No special tokens"):
 
 class RaisesWithoutSpecials(Rules, title="No special tokens"):
     says = """It raises an error when the list of special tokens is empty: the text is then one
-    part (rule 2)"""
+    part (rule 2 of rules.md)"""
 
     def parts_without(self, text: str) -> list[str]:
         raise ValueError("empty separator")
@@ -288,7 +296,7 @@ class RaisesWithoutSpecials(Rules, title="No special tokens"):
 
 class NotEscaped(Rules, title="Special tokens as a pattern"):
     says = """a trainer that takes special tokens for regular expressions, where | means or:
-    `regex.escape` them (rule 2)"""
+    `regex.escape` them (rule 2 of rules.md)"""
 
     def escape(self, token: str) -> str:
         return token
@@ -296,7 +304,7 @@ class NotEscaped(Rules, title="Special tokens as a pattern"):
 
 class ShortestFirst(Rules, title="Special tokens that begin alike"):
     says = """a trainer that cuts at the shorter of two special tokens that begin alike: try the
-    longest first, `sorted(special_tokens, key=len, reverse=True)` (rule 2)"""
+    longest first, `sorted(special_tokens, key=len, reverse=True)` (rule 2 of rules.md)"""
 
     def in_order(self, special_tokens: list[str]) -> list[str]:
         return sorted(special_tokens, key=len)
@@ -305,7 +313,7 @@ class ShortestFirst(Rules, title="Special tokens that begin alike"):
 class AsGiven(Rules, title="Special tokens that begin alike"):
     says = """a trainer that tries special tokens in the order in which they are given, so of two
     that begin alike a shorter one may win: try the longest first, `sorted(special_tokens,
-    key=len, reverse=True)` (rule 2)"""
+    key=len, reverse=True)` (rule 2 of rules.md)"""
 
     def in_order(self, special_tokens: list[str]) -> list[str]:
         return special_tokens
@@ -313,7 +321,7 @@ class AsGiven(Rules, title="Special tokens that begin alike"):
 
 class OneByOne(Rules, title="Special tokens that begin alike"):
     says = """a trainer that cuts at one special token after the other, so one inside another
-    cuts it: cut at all at once, the longest first (rule 2)"""
+    cuts it: cut at all at once, the longest first (rule 2 of rules.md)"""
 
     def cut(self, text: str) -> list[str]:
         parts = [text]
@@ -323,7 +331,8 @@ class OneByOne(Rules, title="Special tokens that begin alike"):
 
 
 class OnlyTheFirst(Rules, title="Several special tokens"):
-    says = "a trainer that cuts at the first special token only: cut at each of them (rule 2)"
+    says = """a trainer that cuts at the first special token only: cut at each of them (rule 2 of
+    rules.md)"""
 
     def cut(self, text: str) -> list[str]:
         return text.split(self.special_tokens[0])
@@ -331,7 +340,7 @@ class OnlyTheFirst(Rules, title="Several special tokens"):
 
 class SpecialsAsText(Rules, title="Special tokens as text"):
     says = """a trainer that does not cut the text at special tokens: their letters are counted
-    and merged (rule 2)"""
+    and merged (rule 2 of rules.md)"""
 
     def cut(self, text: str) -> list[str]:
         return [text]
@@ -339,7 +348,7 @@ class SpecialsAsText(Rules, title="Special tokens as text"):
 
 class SpecialsAsWords(Rules, title="Special tokens as text"):
     says = """a trainer that cuts at special tokens and counts them as words: leave out the parts
-    that are special tokens (rule 2)"""
+    that are special tokens (rule 2 of rules.md)"""
 
     def cut(self, text: str) -> list[str]:
         return regex.split(f"({self.cuts()})", text)
@@ -347,16 +356,51 @@ class SpecialsAsWords(Rules, title="Special tokens as text"):
 
 class CutsAtEndOfText(Rules, title="Chunks"):
     says = """a trainer that cuts the file into chunks at <|endoftext|>, also where that is not
-    among the special tokens: cut at one that was given, else not at all (rule 2)"""
+    among the special tokens: cut at one that was given, else not at all (rule 2 of rules.md)"""
 
     def parts(self, text: str) -> list[str]:
         chunks = regex.split(f"(?={regex.escape(END_OF_TEXT)})", text)
         return [part for chunk in chunks for part in super(CutsAtEndOfText, self).parts(chunk)]
 
 
+class AddsEndOfText(Rules, title="A special token that was not given"):
+    says = """a trainer that takes <|endoftext|> for a special token though it was not given: only
+    those of the list are (rule 2 of rules.md)"""
+
+    def __init__(self, content: bytes, vocab_size: int, special_tokens: Sequence[str]) -> None:
+        self.given = special_tokens
+        super().__init__(content, vocab_size, self.with_end(special_tokens))
+
+    def with_end(self, special_tokens: Sequence[str]) -> list[str]:
+        return list(dict.fromkeys([*special_tokens, END_OF_TEXT]))
+
+    def outcome(self) -> Outcome:
+        made = super().outcome()
+        extra = {token.encode() for token in self.special_tokens if token not in self.given}
+        return replace(made, extra=made.extra | extra) if not made.failed else made
+
+
+class EndOfTextForNone(AddsEndOfText, title=AddsEndOfText.title):
+    says = """a trainer that takes <|endoftext|> for a special token where the list is empty: then
+    there is none (rule 2 of rules.md)"""
+
+    def with_end(self, special_tokens: Sequence[str]) -> list[str]:
+        return [*special_tokens] or [END_OF_TEXT]
+
+
+class EndOfTextInVocab(Rules, title=AddsEndOfText.title):
+    says = """a trainer that puts <|endoftext|> into the vocabulary though it was not given: only
+    the special tokens of the list are entries (rule 4 of rules.md)"""
+
+    def __init__(self, content: bytes, vocab_size: int, special_tokens: Sequence[str]) -> None:
+        super().__init__(content, vocab_size, special_tokens)
+        if END_OF_TEXT not in special_tokens:
+            self.vocab.append(END_OF_TEXT.encode())
+
+
 class SpecialsRemoved(Rules, title="Words across special tokens"):
     says = """a trainer that takes special tokens out of the text, so what stands on both sides
-    is one word: cut the text there (rule 2)"""
+    is one word: cut the text there (rule 2 of rules.md)"""
 
     def parts(self, text: str) -> list[str]:
         return ["".join(super().parts(text))]
@@ -367,30 +411,37 @@ class SpecialsRemoved(Rules, title="Words across special tokens"):
 
 class AsciiPattern(Rules, title="The pattern"):
     says = r"""a trainer whose pattern knows the letters and digits of ASCII only: `\p{L}` and
-    `\p{N}` of the package `regex` know those of all scripts (rule 3)"""
+    `\p{N}` of the package `regex` know those of all scripts (rule 3 of rules.md)"""
     pattern = r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+(?!\S)|\s+"
 
 
 class DecimalPattern(Rules, title="The pattern"):
     says = r"""a trainer whose pattern has `\d` and `\w` in place of `\p{N}` and `\p{L}`: use the
-    package `regex` (rule 3)"""
+    package `regex` (rule 3 of rules.md)"""
     pattern = r"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_]+| ?\d+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+"
 
 
+class NoLookAhead(Rules, title="The pattern"):
+    says = r"""a trainer whose pattern lacks `\s+(?!\S)`: the last of several spaces belongs to the
+    word behind it (rule 3 of rules.md; the pattern is in notebook 00)"""
+    pattern = Rules.pattern.replace(r"|\s+(?!\S)", "")
+
+
 class NewerPattern(Rules, title="The pattern"):
-    says = "a trainer with the pattern of GPT-4 (cl100k): take that of GPT-2 (rule 3)"
+    says = "a trainer with the pattern of GPT-4 (cl100k): take that of GPT-2 (rule 3 of rules.md)"
     pattern = PATTERNS["cl100k"].regex
 
 
 class SplitsAtWhiteSpace(Rules, title="The pattern"):
-    says = "a trainer that splits at white space: use GPT-2's pattern (rule 3)"
+    says = "a trainer that splits at white space: use GPT-2's pattern (rule 3 of rules.md)"
 
     def words(self, part: str) -> Iterable[str]:
         return part.split()
 
 
 class NoWords(Rules, title="The pattern"):
-    says = "a trainer that cuts no words, and merges across them: use GPT-2's pattern (rule 3)"
+    says = """a trainer that cuts no words, and merges across them: use GPT-2's pattern (rule 3 of
+    rules.md)"""
 
     def words(self, part: str) -> Iterable[str]:
         return [part]
@@ -401,7 +452,7 @@ class NoWords(Rules, title="The pattern"):
 
 class Overlaps(Rules, title="Overlaps"):
     says = """a trainer that counts a pair once where it overlaps itself: in `aaa` the pair (a,
-    a) stands twice (rule 5)"""
+    a) stands twice (rule 5 of rules.md)"""
 
     def pairs_of(self, tokens: Tokens) -> Iterable[Merge]:
         before: tuple[int, Merge] | None = None
@@ -415,7 +466,7 @@ class Overlaps(Rules, title="Overlaps"):
 
 class OncePerWord(Rules, title="A pair that stands twice in a word"):
     says = """a trainer that counts a pair once in each word: in `abab` the pair (a, b) stands
-    twice (rule 5)"""
+    twice (rule 5 of rules.md)"""
 
     def pairs_of(self, tokens: Tokens) -> Iterable[Merge]:
         return dict.fromkeys(super().pairs_of(tokens))
@@ -423,7 +474,7 @@ class OncePerWord(Rules, title="A pair that stands twice in a word"):
 
 class DistinctWords(Rules, title="Counts of words"):
     says = """a trainer that counts each distinct word once: a pair stands as often as its words
-    do (rule 5)"""
+    do (rule 5 of rules.md)"""
 
     def count_words(self, parts: Iterable[str]) -> Table:
         return [(tokens, 1) for tokens, _ in super().count_words(parts)]
@@ -431,7 +482,8 @@ class DistinctWords(Rules, title="Counts of words"):
 
 class StaleCounts(Rules, title="Counts that go wrong"):
     says = """a trainer that keeps its counts from merge to merge, and loses track of them where
-    a match follows a match (`aaaa`): the token on the left is then the new one (rule 5)"""
+    a match follows a match (`aaaa`): the token on the left is then the new one (rule 5 of
+    rules.md)"""
 
     def merge(self, table: Table, pairs: Pairs, pair: Merge) -> tuple[Table, Pairs]:
         new = b"".join(pair)
@@ -462,17 +514,55 @@ class StaleCounts(Rules, title="Counts that go wrong"):
             at += 2
 
 
+class DropsStaleTops(Rules, title="A heap that loses pairs"):
+    says = """a trainer with a heap that drops a top whose count has changed: put it back with its
+    count of now (rule 5 of rules.md; notebook 04 shows this mistake)"""
+
+    def merge_words(self, table: Table) -> None:
+        self.heap: Pairs = dict(self.count_pairs(table))
+        super().merge_words(table)
+
+    def is_enough(self, pairs: Pairs) -> bool:
+        fresh = {pair: count for pair, count in self.heap.items() if pairs.get(pair) == count}
+        top = max(fresh.values(), default=0)
+        # What is stale and lies above the first fresh one is dropped.
+        below = {pair: count for pair, count in self.heap.items() if count < top}
+        self.heap = below | fresh
+        if fresh:
+            return super().is_enough(pairs)
+        self.none_left()
+        return False
+
+    def best(self) -> tuple[Merge, int]:
+        most = max(self.heap.values())
+        return self.first([pair for pair, count in self.heap.items() if count == most]), most
+
+    def merge(self, table: Table, pairs: Pairs, pair: Merge) -> tuple[Table, Pairs]:
+        table, after = super().merge(table, pairs, pair)
+        self.heap.update((one, count) for one, count in after.items() if one not in pairs)
+        return table, after
+
+
 class GluedTie(Rules, title="Ties"):
     says = """a trainer that compares equally frequent pairs as one string: compare the two
-    sides, `max(..., key=lambda pair: (count[pair], pair))` (rule 5)"""
+    sides, `max(..., key=lambda pair: (count[pair], pair))` (rule 5 of rules.md)"""
 
     def first(self, equals: list[Merge]) -> Merge:
         return max(equals, key=b"".join)
 
 
+class NulTie(Rules, title="Ties"):
+    says = """a trainer that compares equally frequent pairs as one string with a NUL between the
+    sides: compare the two sides, `max(..., key=lambda pair: (count[pair], pair))` (rule 5 of
+    rules.md)"""
+
+    def first(self, equals: list[Merge]) -> Merge:
+        return max(equals, key=b"\0".join)
+
+
 class IdTie(Rules, title="Ties"):
     says = """a trainer that compares equally frequent pairs by their ids: compare their bytes,
-    `(vocab[left], vocab[right])` (rule 5)"""
+    `(vocab[left], vocab[right])` (rule 5 of rules.md)"""
 
     def first(self, equals: list[Merge]) -> Merge:
         return max(equals, key=self.ids())
@@ -480,7 +570,7 @@ class IdTie(Rules, title="Ties"):
 
 class LastTie(Rules, title="Ties"):
     says = """a trainer that takes the last seen of equally frequent pairs: take the greatest
-    `(left bytes, right bytes)` (rule 5)"""
+    `(left bytes, right bytes)` (rule 5 of rules.md)"""
 
     def first(self, equals: list[Merge]) -> Merge:
         return equals[-1]
@@ -488,7 +578,7 @@ class LastTie(Rules, title="Ties"):
 
 class GreatestTie(Rules, title="Another tie rule", what="ties"):
     says = """It has the tie rule of CS336: the greatest `(left bytes, right bytes)` wins (rule
-    5), and another one was asked for"""
+    5 of rules.md), and another one was asked for"""
 
     def first(self, equals: list[Merge]) -> Merge:
         return max(equals)
@@ -496,7 +586,7 @@ class GreatestTie(Rules, title="Another tie rule", what="ties"):
 
 class FirstTie(Rules, title="Another tie rule", what="ties"):
     says = """It has the tie rule of minbpe: the pair wins that is seen first. CS336 asks for the
-    greatest `(left bytes, right bytes)` (rule 5); `--ties first` asks for yours"""
+    greatest `(left bytes, right bytes)` (rule 5 of rules.md); `--ties first` asks for yours"""
 
     def first(self, equals: list[Merge]) -> Merge:
         return equals[0]
@@ -504,7 +594,7 @@ class FirstTie(Rules, title="Another tie rule", what="ties"):
 
 class SmallestTie(Rules, title="Another tie rule", what="ties"):
     says = """It has a tie rule by which the smallest pair wins. CS336 asks for the greatest
-    `(left bytes, right bytes)` (rule 5); `--ties smallest` asks for yours"""
+    `(left bytes, right bytes)` (rule 5 of rules.md); `--ties smallest` asks for yours"""
 
     def first(self, equals: list[Merge]) -> Merge:
         return min(equals)
@@ -512,7 +602,8 @@ class SmallestTie(Rules, title="Another tie rule", what="ties"):
 
 class SmallestIds(Rules, title="Another tie rule", what="ties"):
     says = """It has the tie rule of Hugging Face's trainer: the smaller ids win. CS336 asks for
-    the greatest `(left bytes, right bytes)` (rule 5); `--ties smallest` asks for yours"""
+    the greatest `(left bytes, right bytes)` (rule 5 of rules.md); `--ties smallest` asks for
+    yours"""
 
     def first(self, equals: list[Merge]) -> Merge:
         return min(equals, key=self.ids())
@@ -522,7 +613,7 @@ class SmallestIds(Rules, title="Another tie rule", what="ties"):
 
 
 class RightToLeft(Rules, title="Replacement"):
-    says = "a trainer that replaces from right to left: `aaa` becomes `aa a` (rule 6)"
+    says = "a trainer that replaces from right to left: `aaa` becomes `aa a` (rule 6 of rules.md)"
 
     def replace(self, tokens: Tokens, pair: Merge) -> Tokens:
         made, at = [], len(tokens)
@@ -534,7 +625,9 @@ class RightToLeft(Rules, title="Replacement"):
 
 
 class OneMatchPerWord(Rules, title="Replacement"):
-    says = "a trainer that replaces only the first match in a word: replace each (rule 6)"
+    says = (
+        "a trainer that replaces only the first match in a word: replace each (rule 6 of rules.md)"
+    )
 
     def replace(self, tokens: Tokens, pair: Merge) -> Tokens:
         for at, found in enumerate(pairwise(tokens)):
@@ -547,7 +640,7 @@ class OneMatchPerWord(Rules, title="Replacement"):
 
 
 class RunsOut(Rules, title="When no pair is left"):
-    says = "It raises an error when no pair is left: the training ends there (rule 7)"
+    says = "It raises an error when no pair is left: the training ends there (rule 7 of rules.md)"
 
     def none_left(self) -> None:
         raise ValueError("max() arg is an empty sequence")
@@ -555,7 +648,7 @@ class RunsOut(Rules, title="When no pair is left"):
 
 class GoesOn(Rules, title="When no pair is left"):
     says = """It goes on when no pair is left, with merges of what is not there: the training
-    ends there (rule 7)"""
+    ends there (rule 7 of rules.md)"""
 
     def outcome(self) -> Outcome:
         self.invents = False
@@ -568,7 +661,7 @@ class GoesOn(Rules, title="When no pair is left"):
 
 class GoesOnAtZero(GoesOn, title=GoesOn.title):
     says = """It goes on when no pair is left, with pairs that stand nowhere any more: it keeps
-    them with the count 0. The training ends where the greatest count is 0 (rule 7)"""
+    them with the count 0. The training ends where the greatest count is 0 (rule 7 of rules.md)"""
 
     def outcome(self) -> Outcome:
         made = super().outcome()
@@ -582,14 +675,15 @@ class GoesOnAtZero(GoesOn, title=GoesOn.title):
 
 
 class NoEnd(Rules, title="When no pair is left"):
-    says = "It never stops when no pair is left: the training ends there (rule 7)"
+    says = "It never stops when no pair is left: the training ends there (rule 7 of rules.md)"
 
     def none_left(self) -> None:
         raise EndlessError
 
 
 class StopsAtOne(Rules, title="Pairs that stand once"):
-    says = "a trainer that stops when every pair stands only once: they are merged, too (rule 7)"
+    says = """a trainer that stops when every pair stands only once: they are merged, too (rule 7
+    of rules.md)"""
 
     def is_enough(self, pairs: Pairs) -> bool:
         return super().is_enough(pairs) and max(pairs.values()) > 1
@@ -597,7 +691,7 @@ class StopsAtOne(Rules, title="Pairs that stand once"):
 
 class OneTooMany(Rules, title="One merge too many"):
     says = """It makes one entry too many: the training ends when the vocabulary has `vocab_size`
-    entries (rule 7)"""
+    entries (rule 7 of rules.md)"""
 
     def entries(self) -> int:
         return super().entries() + 1
@@ -605,7 +699,7 @@ class OneTooMany(Rules, title="One merge too many"):
 
 class OneTooFew(Rules, title="One merge too few"):
     says = """It makes one entry too few: the training ends when the vocabulary has `vocab_size`
-    entries (rule 7)"""
+    entries (rule 7 of rules.md)"""
 
     def entries(self) -> int:
         return super().entries() - 1
@@ -613,7 +707,7 @@ class OneTooFew(Rules, title="One merge too few"):
 
 class ForgetsSpecials(Rules, title="The size of the vocabulary"):
     says = """a trainer that does not count special tokens as entries of the vocabulary: they are
-    (rule 4)"""
+    (rule 4 of rules.md)"""
 
     def entries(self) -> int:
         return super().entries() + len(self.special_tokens)
@@ -621,12 +715,61 @@ class ForgetsSpecials(Rules, title="The size of the vocabulary"):
 
 class RefusesLowerBound(Rules, title="The smallest vocabulary"):
     says = """It raises an error where `vocab_size` leaves room for no merge: the vocabulary is
-    then the bytes and the special tokens (rule 7)"""
+    then the bytes and the special tokens (rule 7 of rules.md)"""
 
     def goes_on(self) -> bool:
         if not self.merges and self.vocab_size == len(self.vocab):
             raise ValueError("vocab_size is too small")
         return super().goes_on()
+
+
+# Where it cuts
+
+
+class PlainOffsets(Rules, title="Blocks"):
+    says = """a trainer that cuts the file at plain offsets, into blocks or pieces for processes,
+    and with it words and special tokens: let a piece end where a special token begins (rule 3 of
+    rules.md)"""
+
+    pieces: Sequence[str] | None = None
+    """Of the text; None: it is not cut."""
+
+    def outcome(self) -> Outcome:
+        """Return what it makes of a text that is not cut, or is cut in any of the usual ways."""
+        text = self.content.decode(errors="replace")
+        if len(text) > LONG:  # wherever it is cut, its tokens are pieces of its words
+            words = {word.encode() for part in self.parts(text) for word in self.words(part)}
+            return Outcome(pieces_of=frozenset(words))
+        made = [self.outcome_of(pieces) for pieces in (None, *_cuts(text))]
+        return Outcome(either=tuple(dict.fromkeys(made)))
+
+    def outcome_of(self, pieces: Sequence[str] | None) -> Outcome:
+        same = type(self)(self.content, self.vocab_size, self.special_tokens)
+        same.pieces = pieces
+        return super(PlainOffsets, same).outcome()
+
+    def parts(self, text: str) -> list[str]:
+        pieces = self.pieces or [text]
+        return [part for piece in pieces for part in super(PlainOffsets, self).parts(piece)]
+
+
+LONG = 2_000
+"""Bytes of a text that is cut at too many places to try them all."""
+
+
+def _cuts(text: str) -> set[tuple[str, ...]]:
+    """Return a short text in two to 16 pieces, cut between characters or between bytes."""
+    content, cuts = text.encode(), set()
+    for number in range(2, 17):
+        for size in {max(1, len(text) // number), len(text) // number + 1}:
+            cuts.add(tuple(text[at : at + size] for at in range(0, len(text), size)))
+        for size in {max(1, len(content) // number), len(content) // number + 1}:
+            blocks = [content[at : at + size] for at in range(0, len(content), size)]
+            cuts.update(
+                tuple(block.decode(errors=errors) for block in blocks)
+                for errors in ("ignore", "replace")
+            )
+    return cuts
 
 
 @cache

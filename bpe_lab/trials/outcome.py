@@ -27,7 +27,10 @@ class Outcome:
     :param said: the failure in words, without the trainer's name in front.
     :param place: the line of its own code, where that is known: equal failures are one mistake.
     :param notes: how what it returned was read.
+    :param swapped: it returned (merges, vocab).
     :param more: of a known kind: further merges, whatever they are, or the failure.
+    :param either: of a known kind: any of these.
+    :param pieces_of: of a known kind: any merges of pieces of these words.
     """
 
     merges: tuple[Merge, ...] = ()
@@ -37,7 +40,10 @@ class Outcome:
     said: str = field(default="", compare=False)
     place: str = field(default="", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    swapped: bool = field(default=False, compare=False)
     more: bool = False
+    either: "tuple[Outcome, ...]" = ()
+    pieces_of: frozenset[bytes] = frozenset()
 
     def explains(self, other: "Outcome") -> bool:
         """Whether another outcome is what this one, of a known kind, stands for.
@@ -45,6 +51,12 @@ class Outcome:
         >>> Outcome(((b"a", b"b"),), more=True).explains(Outcome(((b"a", b"b"), (b"a", b"b"))))
         True
         """
+        if self.either:
+            return any(one.explains(other) for one in self.either)
+        if self.pieces_of:
+            tokens = {*map(b"".join, other.merges)}
+            pieces = (any(token in word for word in self.pieces_of) for token in tokens)
+            return not (other.failed or other.lacking or other.extra) and all(pieces)
         if not self.more:
             return self == other
         if other.failed == "error":
@@ -67,17 +79,19 @@ class Foreign:
 
 
 def from_plain(content: Any) -> Any:
-    """Return what `trainer_program.plain` made JSON of; lists are tuples.
+    """Return what `trainer_program.plain` made JSON of.
 
-    >>> from_plain([{"d": [[0, "b61"]]}, [["b61", "sb"]]])
-    ({0: b'a'}, ((b'a', 'b'),))
+    >>> from_plain({"u": [{"d": [[0, "b61"]]}, [{"u": ["b61", "sb"]}]]})
+    ({0: b'a'}, [(b'a', 'b')])
     """
     if isinstance(content, str):
         return bytes.fromhex(content[1:]) if content[0] == "b" else content[1:]
     if isinstance(content, list):
-        return tuple(map(from_plain, content))
+        return [*map(from_plain, content)]
     if not isinstance(content, dict):
         return content
+    if "u" in content:
+        return tuple(map(from_plain, content["u"]))
     if "t" in content:
         return Foreign(content["t"])
     try:
@@ -99,6 +113,7 @@ def outcome_of(made: Any, special_tokens: Sequence[str]) -> Outcome:
     notes: dict[str, None] = {}
     try:
         vocab, merges = _parts(made)
+        swapped = isinstance(made, tuple) and len(made) == 2 and vocab is made[1]
         tokens = None if vocab is None else _vocab(vocab, special_tokens, notes)
         pairs = _merges(merges, tokens, special_tokens, notes)
     except UnusableError as error:
@@ -108,7 +123,24 @@ def outcome_of(made: Any, special_tokens: Sequence[str]) -> Outcome:
         return Outcome(pairs, notes=tuple(notes))
     due = BYTES.union([token.encode() for token in special_tokens], map(b"".join, pairs))
     have = frozenset(tokens.values())
-    return Outcome(pairs, due - have, have - due, notes=tuple(notes))
+    if isinstance(made, tuple) and not swapped and (refused := _refused(vocab, merges)):
+        notes[f"a unit test of CS336 would refuse {refused}"] = None
+    return Outcome(pairs, due - have, have - due, notes=tuple(notes), swapped=swapped)
+
+
+def _refused(vocab: Any, merges: Any) -> str:
+    """Say what is not as CS336 asks for it: a dict of ids and bytes, a list of tuples of bytes."""
+    if not isinstance(vocab, dict):
+        return f"its vocabulary, {shape(vocab)} in place of a dict"
+    if not all(isinstance(key, int) and isinstance(one, bytes) for key, one in vocab.items()):
+        return "its vocabulary: it has not an id for each key and bytes for each value"
+    if not isinstance(merges, list):
+        return f"its merges, {shape(merges)} in place of a list"
+    if not all(isinstance(pair, tuple) for pair in merges):
+        return "its merges: the pairs are lists in place of tuples"
+    if not all(isinstance(side, bytes) for pair in merges for side in pair):
+        return "its merges: the two sides of a pair are not bytes"
+    return ""
 
 
 def _parts(made: Any) -> tuple[Any, Any]:

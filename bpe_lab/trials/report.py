@@ -57,7 +57,7 @@ class TrainerReport:
     """What was found of a trainer: paragraphs, in the order in which they were found.
 
     :param trainer: its name.
-    :param passed: whether there is no mistake.
+    :param passed: whether there is no mistake, and it was tried on all small texts.
     :param mistakes: each with its smallest text.
     :param remarks: what the course leaves open, and what was not tried.
     :param parts: all of it, as Markdown.
@@ -91,7 +91,7 @@ class TrainerReport:
     def require(self) -> None:
         """Raise an error that tells the mistakes, for a test.
 
-        :raises AssertionError: there is one.
+        :raises AssertionError: there is one, or not all small texts were tried.
         """
         if not self.passed:
             raise AssertionError(f"\n{self!r}")

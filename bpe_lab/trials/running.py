@@ -45,12 +45,18 @@ LOOK_SECONDS = 0.05
 LOOKS = 2
 """How often nothing must be found before all that it started has ended."""
 
+MOST_SHOWN = 200
+"""Letters of a text that are shown; a longer one is kept in a file."""
+
 MARK = "BPE_LAB_TRIAL"
 """In the environment of each process that it starts."""
 
 IMPORTS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError")
 """Errors of an interpreter that lacks what a project needs, or the project itself: each package of
 the course asks for its own version."""
+
+
+NAME_PYTHON = "name the interpreter that has it, as --python ../mine/.venv/bin/python"
 
 
 class Line(NamedTuple):
@@ -87,8 +93,14 @@ class Trainer:
     form: str
     """How it is called, as `trainer_program.form` has it; a command has none."""
 
-    def run(self, text: Text, seconds: float) -> Outcome:
-        """Return what it makes of a text within so many seconds."""
+    def begin(self) -> None:
+        """Start its process, if it has one and that is not there."""
+
+    def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
+        """Return what it makes of a text within so many seconds.
+
+        :param again: the file has the name and the folder of the text before, else new ones.
+        """
         raise NotImplementedError
 
     def measure(self, text: Text, seconds: float) -> Measured:
@@ -101,11 +113,11 @@ class Trainer:
         """Return statements that give it a text; of Python where it is no command."""
         unit, count = repeated(text.content)
         content = f"{unit!r} * {count:,}".replace(",", "_") if count > 9 else repr(text.content)
+        file, write = "t.txt", f'open("t.txt", "wb").write({content})'
+        if len(content) > MOST_SHOWN:
+            file, write = kept(text), f"# {content[:MOST_SHOWN]} ..."
         specials = json.dumps(list(text.special_tokens), ensure_ascii=False)
-        return [
-            f'open("t.txt", "wb").write({content})',
-            self.form.format(path='"t.txt"', size=text.vocab_size, specials=specials),
-        ]
+        return [write, self.form.format(path=f'"{file}"', size=text.vocab_size, specials=specials)]
 
     def restart(self) -> None:
         """End its process, if it has one: the next text is the first of a new one."""
@@ -116,6 +128,13 @@ class Trainer:
     def printed(self) -> str:
         """Return the last of what it printed."""
         return ""
+
+
+def kept(text: Text) -> str:
+    """Return a file with a text that is too long to be shown; it stays."""
+    with tempfile.NamedTemporaryFile(prefix="bpe-lab-try-", suffix=".txt", delete=False) as file:
+        file.write(text.content)
+    return file.name
 
 
 class CannotRunError(ValueError):
@@ -176,13 +195,17 @@ class _Served(_Started):
 
     def __init__(self, memory: int, **settings: Any) -> None:
         super().__init__(memory)
-        self.folder = tempfile.TemporaryDirectory(prefix="bpe-lab-try-")
+        self.folder = tempfile.TemporaryDirectory(prefix="bpe-lab-try-", ignore_cleanup_errors=True)
+        self.texts = self._new_folder()
         self.stacks = Path(self.folder.name, "stacks")
         self.settings = {**settings, "memory": memory, "stacks": str(self.stacks)}
         printed = Path(self.folder.name, "printed")
         self.output: IO[bytes] = printed.open("ab+", buffering=0)
         self.running = False
         self.libraries = trainer_program.libraries()  # until it tells its own
+
+    def _new_folder(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(dir=self.folder.name, ignore_cleanup_errors=True)
 
     def _begin(self, channel: socket.socket, alive: int) -> None:
         raise NotImplementedError
@@ -212,7 +235,7 @@ class _Served(_Started):
             what = in_a_line(raised["what"])
             reason = f"{self.place} fails when it is imported: {what}{_place(raised)}"
             if raised["type"] in IMPORTS:
-                reason += ": name the interpreter that has it, as --python ../mine/.venv/bin/python"
+                reason += f": {NAME_PYTHON}"
             raise CannotRunError(reason)
         raise CannotRunError(
             f"{self.place} was still being imported after {IMPORT_SECONDS:g} s{answer['where']}"
@@ -220,23 +243,29 @@ class _Served(_Started):
             else f"{self.place}: its process {answer['ended']} at its import{self._last_words()}"
         )
 
-    def run(self, text: Text, seconds: float) -> Outcome:
-        return self._asked(text, seconds)[0]
+    def begin(self) -> None:
+        if not self.running:
+            self._start()
+
+    def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
+        return self._asked(text, seconds, again)[0]
 
     def measure(self, text: Text, seconds: float) -> Measured:
         self.restart()
-        outcome, found = self._asked(text, seconds, measure=True)
+        outcome, found = self._asked(text, seconds, False, measure=True)
         if not found:
             return Measured(outcome, seconds)
         lines = tuple(Line(*line) for line in found["lines"])
         return Measured(outcome, found["seconds"], found["peak"], lines)
 
     def _asked(
-        self, text: Text, seconds: float, measure: bool = False
+        self, text: Text, seconds: float, again: bool, measure: bool = False
     ) -> tuple[Outcome, dict[str, Any]]:
-        if not self.running:
-            self._start()
-        file = Path(self.folder.name, "text.txt")
+        self.begin()
+        if not again:  # what it leaves beside a text is not there for the next one
+            self.texts.cleanup()
+            self.texts = self._new_folder()
+        file = Path(self.texts.name, "text.txt")
         file.write_bytes(text.content)
         given = (str(file), text.vocab_size, text.special_tokens)
         request = {"given": given, "measure": measure}
@@ -417,7 +446,7 @@ class Here(Trainer):
         self.name = getattr(trainer, "__name__", type(trainer).__name__)
         self.form = trainer_program.form(self.name, trainer)
 
-    def run(self, text: Text, seconds: float) -> Outcome:
+    def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
             file = Path(folder, "text.txt")
             file.write_bytes(text.content)
@@ -461,7 +490,7 @@ class ByCommand(_Started):
         super().__init__(memory)
         self.name, self.last, self.seconds = _name_of(self.words), "", 0.0
 
-    def run(self, text: Text, seconds: float) -> Outcome:
+    def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
             file, out, printed = (Path(folder, name) for name in ("text.txt", "out", "printed"))
             file.write_bytes(text.content)
@@ -507,6 +536,8 @@ class ByCommand(_Started):
                 self._wait(block=True)
 
     def call(self, text: Text) -> list[str]:
+        if len(text.content) > MOST_SHOWN:
+            return [shlex.join(self.filled(text, kept(text), "out"))]
         words = self.filled(text, "t.txt", "out")
         special = b"%'\\"  # for printf or in quotes
         escaped = "".join(

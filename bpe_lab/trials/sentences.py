@@ -25,15 +25,15 @@ def describe_merge(
     """
     rank, after = len(right.merges), ""
     if rank:
-        last = ", ".join(as_code(f"{merge}") for merge in right.merges[-4:])
+        last = ", ".join(_shown(merge) for merge in right.merges[-4:])
         after = f"after {'..., ' * (rank > 4)}{last}"
     behind, which = after and f" {after}", f"merge {rank + 1}{after and f' ({after})'}"
     due, times = right.best() if right.pairs else (None, 0)
-    due_merge = as_code(f"{due}")
+    due_merge = _shown(due)
     if made is None:
         return f"{name} stops{behind}, but {due_merge} stands {_times(times)}."
     merge, its_count = made
-    its_merge = as_code(f"{merge}")
+    its_merge = _shown(merge)
     if due is None:
         return f"no pair is left{behind}, but {name} merges {its_merge}."
     if merge == due:
@@ -51,3 +51,11 @@ def describe_merge(
 
 def _times(count: int) -> str:
     return often(count) if count else "nowhere"
+
+
+def _shown(merge: Merge | None) -> str:
+    """Return a merge as code; the middle of a long token is left out."""
+    if merge is None:
+        return as_code("None")
+    left, right = (one if len(one) <= 40 else one[:18] + b"..." + one[-18:] for one in merge)
+    return as_code(f"{(left, right)}")

@@ -35,6 +35,8 @@ TRAPS = (
     SmallCorpus("a tie: `a` is less than `ab` on the right", {b"ab": 9, b"xab": 2, b"xa": 2}),
     SmallCorpus("a tie: the sides, not the joined bytes", {b"aaa": 1, b"ab": 1}),
     SmallCorpus("a tie: the bytes, not the ids", {b"ab": 9, b"xab": 2, b"xz": 2}),
+    SmallCorpus("a tie: beside the byte 0", {b"\0\0\0!": 1}),
+    SmallCorpus("a tie: beside the byte 1", {b"\1\1\1!": 1}),
     SmallCorpus("a pair that stands twice in a word", {b"babaaaa": 1}),
     SmallCorpus("a count that fell", {b"ac": 1, b"aa": 1, b"aac": 1}),
     SmallCorpus("the byte 0", {b"\x00ab": 2, b"\x00a": 1}),

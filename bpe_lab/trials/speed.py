@@ -12,11 +12,12 @@ from time import perf_counter
 from bpe_lab import corpora
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import duration, duration_in_words, three_digits
+from bpe_lab.results.numbers import duration, duration_in_words
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
+from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.outcome import Outcome
 from bpe_lab.trials.running import Line, Measured, Trainer
@@ -68,6 +69,11 @@ class Beside:
 
     def seconds(self, counter: str) -> float:
         return self.counting[counter] + sum(self.phases.values())
+
+    def busy_with(self, phase: str) -> float:
+        """Return the seconds of choosing pairs, "select", or of the rest of merging."""
+        choosing = self.phases["select"]
+        return choosing if phase == "select" else sum(self.phases.values()) - choosing
 
 
 @dataclass(frozen=True)
@@ -175,22 +181,54 @@ class Speed:
 
     def _next(self) -> str:
         lines, faster = self.runs[self.size].lines, self.faster()
-        top = lines[0] if lines and lines[0].file else None
-        look = ""
-        if top is not None:
-            look = f" Look at {named(where_is(top))} first: it takes {top.share:.0%} of the time."
-        if top is not None and top.share > 0.5 and COUNTS_WORDS.search(top.source):
-            return f"**What next?** Counting words: notebook 08, without `regex`.{look}"
         if not faster:
             return "**What next?** No stage of this lab is faster."
-        up = faster[-1]
-        if top is not None and SELECTS.search(top.source):
-            up = next((one for one in faster if one.stage == "max_heap"), up)
-        entry, step = STAGES[up.stage], three_digits(self.seconds / up.seconds("regex"))
-        return (
-            f"**What next?** `{entry.id}`, notebook {entry.notebook}, {step} times as fast here: "
-            f"{entry.idea}.{look}"
+        top = lines[0] if lines and lines[0].file else None
+        look, phase = "", "update"
+        if top is not None:
+            look = f" Look at {named(where_is(top))} first: it takes {top.share:.0%} of the time."
+            phase = phase_of(top)
+        took = self.seconds * sum(
+            line.share for line in lines if line.file and phase_of(line) == phase
         )
+        if phase == "count":
+            return f"**What next?** {self._next_of_counting(took)}{look}"
+        step = self._largest_step(phase, took or self.seconds)
+        entry, does = STAGES[step.stage], "chooses" if phase == "select" else "merges and counts"
+        return (
+            f"**What next?** `{entry.id}`, notebook {entry.notebook}: {entry.idea}. It {does} "
+            f"pairs in {duration(step.busy_with(phase))} here.{look}"
+        )
+
+    def _next_of_counting(self, took: float) -> str:
+        """Name the step in counting that is not taken yet: equal strings, then the scanner."""
+        counting = self.beside[0].counting
+        if took > 1.5 * counting["regex"]:
+            return (
+                f"Count each distinct string once, in a `Counter` of strings, and make bytes of it "
+                f"then: `regex` counts these words in {duration(counting['regex'])}."
+            )
+        return f"Count words without `regex`, notebook 08: in {duration(counting['native'])} here."
+
+    def _largest_step(self, phase: str, took: float) -> Beside:
+        """Return the stage that saves most in a phase over the stage before it."""
+        faster = self.faster()
+        if phase == "select":
+            return next((one for one in faster if one.stage == "max_heap"), faster[-1])
+        best, most, before = faster[-1], 0.0, took
+        for one in reversed(faster):
+            saved = before - one.busy_with(phase)
+            if saved > max(most, before / 3):  # less is no step
+                best, most = one, saved
+            before = min(before, one.busy_with(phase))
+        return best
+
+
+def phase_of(line: Line) -> str:
+    """Return what a line is busy with, by its words: counting words, choosing, or the rest."""
+    if COUNTS_WORDS.search(line.source):
+        return "count"
+    return "select" if SELECTS.search(line.source) else "update"
 
 
 def _peak(run: Measured) -> str:
@@ -208,6 +246,23 @@ def where_is(line: Line) -> str:
 
 def _source(line: Line) -> str:
     return as_code(line.source[:52]) if line.file else "it waits for them"
+
+
+def stories(size: int) -> Text:
+    """Return the text on which a trainer is timed.
+
+    :param size: in bytes.
+    """
+    content = corpora.excerpt("stories", size).read_bytes()
+    name = f"{size_in_words(size)} of stories"
+    return Text(name, name, 5, content, (END_OF_TEXT,), VOCAB_SIZE - 257)
+
+
+def merges_of_stories(size: int) -> Sequence[Merge]:
+    """Return the merges that are right on this text, as `core` makes them."""
+    with warnings.catch_warnings(action="ignore"):
+        path = corpora.excerpt("stories", size)
+        return train_from_counts(count_words(path, [END_OF_TEXT]), VOCAB_SIZE, [END_OF_TEXT]).merges
 
 
 def measure(
@@ -235,10 +290,7 @@ def measure(
                 # As long again for the stages beside it.
                 if 2 * expected > left:
                     break
-            content = corpora.excerpt("stories", size).read_bytes()
-            n_merges = VOCAB_SIZE - 257
-            text = Text(size_in_words(size), "", 0, content, (END_OF_TEXT,), n_merges)
-            run = trainer.measure(text, left / 2)
+            run = trainer.measure(stories(size), left / 2)
             if run.outcome.failed:
                 break
             runs[size] = run

@@ -5,6 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from bpe_lab import corpora
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.trials.kinds import Rules
 from bpe_lab.trials.small_corpora import TRAPS, SmallCorpus, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -48,11 +49,19 @@ def _most_merges(content: bytes, special_tokens: tuple[str, ...]) -> int:
     return len(Rules(content, 1 << 60, special_tokens).outcome().merges)
 
 
+WORD = bytes(range(ord("a"), ord("z") + 1))
+"""All its pairs stand equally often, so the merges show where it was cut."""
+
+ALPHABET = Text("the alphabet", "all pairs stand equally often", 5, (WORD + b"\n") * 3)
+
 TEXTS = (
+    ALPHABET,
     Text("words", "the worked example of the course", 5, b"low lower newest widest low newest"),
     Text("crlf", "CRLF stays two bytes", 1, b"one\r\n\r\ntwo\r\n"),
     Text("cr", "a lone CR is a character like any other", 1, b"one\r\rtwo\r\r\r"),
     Text("bom", "U+FEFF at the beginning is text", 1, "\ufeffab".encode()),
+    Text("normal forms", "letters are read as they are, composed or not", 1,
+         "cafe\u0301s =\u0338 \u212b\ufb01n".encode()),
     Text("nul", "NUL is a character like any other", 1, b"\0\0ab\0\0\0"),
     Text("line ends", "white space over line ends is one word", 3, b"a \n\n  b\n\t\n\n c\n\n"),
     Text("separators", "there are more line ends than LF", 3,
@@ -102,7 +111,8 @@ TEXTS = (
     Text("nothing to merge", "words of one byte have no pair", 7, b"a\nb", n_merges=BEYOND),
     Text("only special tokens", "there is no text between them", 7, b"<|endoftext|><|endoftext|>",
          n_merges=BEYOND),
-    Text("a long word", "a word may have 5,000 letters", 5, b"ab" * 2_500, n_merges=6),
+    Text("a word of 160 letters", "a long word has an end", 5, b"ab" * 79 + b"cd"),
+    Text("a long word", "a word may have 5,000 letters", 5, b"ab" * 2_500 + b"cd"),
     Text("an empty file", "an empty file", 7, b"", n_merges=BEYOND, is_open=True),
     Text("not UTF-8", "bytes that are not UTF-8", 1, b"ab\xff\xff", n_merges=1, is_open=True),
     Text("too few ids", "a `vocab_size` below bytes and special tokens", 7, b"ab ab",
@@ -118,8 +128,21 @@ FIRST = (
     "nothing to merge", "only special tokens", "fewer merges", "a run of five",
     "two matches side by side",
     "a tie: the sides, not the joined bytes", "a pair that stands twice in a word",
+    "normal forms", "a tie: beside the byte 0", "the alphabet", "150 KB",
 )  # fmt: skip
 """Names of texts that tell all known mistakes apart: a slow trainer is tried on little else."""
+
+
+def long_text(n_bytes: int) -> Text:
+    """Return a text of long documents and one word, quick for slow trainers.
+
+    >>> long_text(150_000).content[:30]
+    b'abcdefghijklmnopqrstuvwxyz\\nabc'
+    """
+    document, end = (WORD + b"\n") * 1_111, END_OF_TEXT.encode()
+    content = end.join([document] * (n_bytes // len(document)))
+    idea = "a text may be larger than any block"
+    return Text(size_in_words(n_bytes), idea, 3, content, n_merges=len(WORD) - 1)
 
 
 def as_text(corpus: SmallCorpus) -> Text | None:
@@ -150,8 +173,7 @@ def random_texts(number: int) -> Iterator[Text]:
 
 def large_texts() -> Iterator[Text]:
     """Yield a text larger than any block, and two bundled texts."""
-    long = "ab\u00e9cdefghijk\n".encode() * 85_000
-    yield Text("1.2 MB", "a text is larger than any block", 3, long)
+    yield long_text(1_200_000)
     languages = corpora.path("languages").read_bytes()
     yield Text("languages", "words of many languages", 3, languages, n_merges=60)
     stories = corpora.excerpt("stories", 250_000).read_bytes()

@@ -8,7 +8,14 @@ from typing import Any
 
 from bpe_lab.trials.report import TrainerReport
 from bpe_lab.trials.running import Forked, Here, InItsInterpreter, Trainer, can_fork
-from bpe_lab.trials.speed import SECONDS, Speed, measure, not_measured
+from bpe_lab.trials.speed import (
+    SECONDS,
+    Speed,
+    measure,
+    merges_of_stories,
+    not_measured,
+    stories,
+)
 from bpe_lab.trials.trial import TIES, Trial
 
 MEMORY = 4_000_000_000
@@ -37,7 +44,8 @@ def check_trainer(
     :param fast: leave out the large texts, and do not measure its speed.
     :param python: the interpreter of a trainer that is named by its file; None: this one.
     :param memory: bytes that it may take.
-    :param seconds: to measure how fast it is, stages of the lab beside it included.
+    :param seconds: half of them for the small texts; all to measure how fast it is, stages of the
+        lab beside it included.
     :raises ValueError: it cannot be run, or there is no such tie rule; says why.
 
     >>> import bpe_lab
@@ -68,7 +76,7 @@ def judge(
         raise ValueError(f"ties is {ties!r}: known are {', '.join(TIES)}")
     with closing(own):
         trial = Trial(own, ties, on_part, progress)
-        trial.run(fast)
+        trial.run(fast, seconds / 2)
         speed = None
         if not fast and trial.works:
             found = measure(own, seconds, progress=progress)
@@ -78,4 +86,7 @@ def judge(
                 parts = [not_measured(found, seconds)]
             for part in parts:
                 trial.say(part)
+            if speed is not None and ties == "greatest":
+                for size, run in speed.runs.items():
+                    trial.try_timed(stories(size), run.outcome, merges_of_stories(size))
         return trial.report(speed)

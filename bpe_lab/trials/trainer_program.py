@@ -206,7 +206,7 @@ def plain(value: "Any", depth: int = 0) -> "Any":
     """Return what a trainer returned as JSON has it: `b..` are bytes in hex, `s..` is a str.
 
     >>> plain(({0: b"a"}, [(b"a", "b")]))
-    [{'d': [[0, 'b61']]}, [['b61', 'sb']]]
+    {'u': [{'d': [[0, 'b61']]}, [{'u': ['b61', 'sb']}]]}
     """
     if isinstance(value, (bytes, bytearray)):
         return "b" + bytes(value).hex()
@@ -221,7 +221,9 @@ def plain(value: "Any", depth: int = 0) -> "Any":
         return {"d": [[plain(key, depth + 1), plain(one, depth + 1)] for key, one in items]}
     if hasattr(value, "merges") and hasattr(value, "vocab"):
         return {"d": [["s" + name, plain(getattr(value, name), depth + 1)] for name in PARTS]}
-    if isinstance(value, (list, tuple)) or hasattr(value, "__iter__"):
+    if isinstance(value, tuple):
+        return {"u": [plain(one, depth + 1) for one in islice(value, MOST_ITEMS)]}
+    if isinstance(value, list) or hasattr(value, "__iter__"):
         return [plain(one, depth + 1) for one in islice(value, MOST_ITEMS)]
     if hasattr(value, "__index__"):  # an integer of numpy
         return int(value)
