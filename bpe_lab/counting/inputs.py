@@ -111,10 +111,11 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
         if isinstance(one, str):
             # As fsspec does with such a URL, but so that a text named twice is noticed.
             path = one.removeprefix("file://") if one.startswith("file:///") else one
-            if not is_url(path) and max(map(len, path.split("/"))) > MAX_NAME:
-                remedy = "texts themselves go to count_documents, then to train_from_counts"
-                raise ValueError(f"{path[:40]!r}... is too long to name a file: {remedy}")
             checked.append(path if is_url(path) else named_path(path))
+            no_name = re.search(r"\s", path) or len(path) > MAX_NAME
+            if no_name and not (is_url(path) or os.access(path, os.F_OK)):
+                remedy = "no such file; texts go to count_documents, then to train_from_counts"
+                raise FileNotFoundError(errno.ENOENT, remedy, path[:80])
         elif isinstance(one, os.PathLike):
             checked.append(Path(one))
         elif hasattr(one, "readinto"):
