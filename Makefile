@@ -38,7 +38,8 @@ $(BUILD_TOOLS): pyproject.toml
 
 $(INSTALLED): $(BUILD_TOOLS) pyproject.toml
 	$(PIP) --editable '.[lab,counts]'
-	touch $@
+	@touch $@
+	@echo '`make lab` opens the course, `.venv/bin/bpe-lab try FILE` judges a trainer'
 
 # It starts a hundred processes, and each would compile what it imports.
 reproduce: export PYTHONDONTWRITEBYTECODE :=

@@ -46,7 +46,7 @@ def recorded() -> Any:
 
 
 def test_the_road_has_a_dot_and_a_bar_of_each_stage_and_the_floor(recorded: Any) -> None:
-    figure = fall_and_shares(recorded, 0.0003)
+    figure = fall_and_shares(recorded, 0.0003, recorded=True)
     left, right = figure.axes
     [legend] = figure.legends
     named = {

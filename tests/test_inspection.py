@@ -80,10 +80,15 @@ def test_the_longest_tokens_come_first_without_special_ones(languages: Tokenizer
 
 def test_bytes_per_token_is_what_the_encoder_gives(languages: Tokenizer) -> None:
     text = "The lamp <|endoftext|> läuft"
-    fact = text_fact(languages, "a", [text[:10], text[10:]])
+    fact = text_fact(languages, "a", [text[:10], text[10:]], 4)
     assert (fact.bytes, fact.tokens) == (29, len(languages.encode(text, allowed_special="all")))
     assert fact.bytes_per_token == 29 / fact.tokens
-    assert text_fact(languages, "nothing", []).bytes_per_token == 0
+    assert fact.tokens_per_word == (fact.tokens - 1) / 4
+    assert fact.unused == len(languages) - len({*languages.encode(text, allowed_special="all")})
+    nothing = text_fact(languages, "nothing", [], 0)
+    assert (
+        nothing.bytes_per_token == nothing.tokens_per_word == 0 < len(languages) == nothing.unused
+    )
 
 
 def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:

@@ -48,11 +48,12 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
         bench_records.write_records(tmp_path / "measured" / path.name, lines)
     folder = tmp_path / "measured"
     out = tmp_path / "new" / "page.html"
-    for beside in (beside_it := ["published.md", "notebooks/00_one.html", "notebooks/01_two.html"]):
+    for beside in (beside_it := ["notebooks/00_one.html", "notebooks/01_two.html"]):
         files.write_file(out.parent / beside, b"")
+    files.write_file(folder / "published.md", b"# Published against measured\n")
     assert main(["report", "--results", str(folder), "--out", str(out)]) == 0
     html = out.read_text(encoding="utf-8")
-    titles = ["The ladder", "Size of the vocabulary", "Phases"]
+    titles = ["The ladder", "Size of the vocabulary", "Phases", "Published against measured"]
     assert re.findall(r"<h1[^>]*>([^<]+)<", html) == ["Measured with bpe_lab", *titles]
     # Contents that lead to their places, and the day.
     contents = re.findall(r'<li><a href="#([^"]+)">([^<]+)</a>', html)
@@ -61,6 +62,7 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
     suites = pages.load_suites(folder)
     assert f"2 suites, {suites['ladder']['utc'].iloc[0][:10]}" in html
     assert "prefers-color-scheme: dark" in html
+    assert "at least 1 of 2 rounds" in html and "Recorded: from" not in html
     assert suites["ladder"]["digest"].iloc[0][:12] in html
     assert "--case inverted_index --case fine_grained --case core" in html
     figures = sum(1 + len(SUITES[suite].more_figures) for suite in suites)

@@ -74,7 +74,8 @@ def load_changed(folder: Path, *changes: tuple[str, Any]) -> bpe_lab.Tokenizer:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("model", None, "model is None instead of an object"),
+        ("model", None, "its model is None, so it is no tokenizer"),
+        ("model", 5, "its model is 5, so it is no tokenizer"),
         ("model/type", "WordPiece", "a model of type 'WordPiece'"),
         ("normalizer", {"type": "NFC"}, "normalizer 'NFC', which is not .* as by unicodedata.norm"),
         ("normalizer", 7, "the normalizer 'none', which is not"),
@@ -173,7 +174,7 @@ def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:
         "picture": "is neither a .* no other format is read: name the tokenizer.json",
         "tokenizer.tiktoken": "is neither a",
         "tokenizer.tiktoken.json": "it has no model",
-        "flat.json": "it has no model: ids follow from merges, not .*; name the tokenizer.json",
+        "flat.json": "it has no model, .*: ids follow from merges, .*; name the tokenizer.json",
     }.items():
         with pytest.raises(ValueError, match=f"{name}:? {message}"):
             bpe_lab.Tokenizer.load(tmp_path / name)

@@ -92,6 +92,10 @@ def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFi
     assert dict(count_words(texts, text_field="text")) == {b"low": 1, b"lower": 1}
     assert main(["train", str(texts), "--text-field", "text", "--vocab-size", "258"]) == 0
     assert f"{texts}: 2 files, 32 bytes\n" in capsys.readouterr().err
+    for name in ("README.md", "dataset_infos.json"):  # of a data set that was cloned
+        (texts / name).write_text("{\n")
+    with pytest.warns(UserWarning, match=r"no records: \S+/README.md, \S+json: 4 of 36 bytes"):
+        assert dict(count_words(texts, text_field="text")) == {b"low": 1, b"lower": 1}
 
 
 def test_of_a_folder_texts_like_the_glob_are_taken_and_others_are_named(
@@ -99,23 +103,25 @@ def test_of_a_folder_texts_like_the_glob_are_taken_and_others_are_named(
 ) -> None:
     expected = dict(count_words(folder))
     for name, content in {
-        "a.png": b"\x89PNG\r\n", "b/a.tar.gz": gzip.compress(tarfile.TarInfo("low").tobuf()),
-        "b/a.tar": tarfile.TarInfo("low").tobuf(), "late": b"low " * 9_000 + b"\xff",
+        "a.png": b"\x89PNG\0\0\0", "b/a.tar.gz": gzip.compress(tarfile.TarInfo("low").tobuf()),
+        "b/a.tar": tarfile.TarInfo("low").tobuf(), "late": b"low " * 9_000 + b"l\xe4ge",
     }.items():  # fmt: skip
         (folder / name).write_bytes(content)
     (folder / "dead").symlink_to("nowhere")
     (folder / "itself").symlink_to("itself")
     # What was trained on a folder may be saved in it.
     bpe_lab.train(folder / "b.txt", 258).save(folder / "saved")
-    for errors in ("strict", "replace"):
-        with pytest.warns(UserWarning, match="left out.*/a.png, .*r, .*z, .*dead, .*f and 1 more$"):
-            assert dict(count_words(folder, errors=errors)) == expected
+    others = ".*r, .*z, .*dead, .*f and 1 more: 36,... of 36,... bytes; errors=.replace"
+    with pytest.warns(UserWarning, match=rf"/a.png \(byte 0x89 at 0\), {others}"):
+        assert dict(count_words(folder)) == expected
+    with pytest.warns(UserWarning, match="no text: .*/a.png, .*r, .*z, .*dead, .*f: [^;]*$"):
+        assert count_words(folder, errors="replace")[b"ge"] == 1  # "late" is taken
     count = ["count", str(folder), "--quiet", "--out", "counts.parquet", "--force", "--glob"]
     for glob, names in {"*t": 5, "b/*": 1, "b*": 1, "[yz]*": 2}.items():
         assert len(files_below(folder, glob)) == names + (glob == "b/*") * 2
     assert main([*count, "*.txt"]) == 0
     said = refused(*count, "*.tar*")
-    assert re.search("texts holds no text: .*/a.tar, .*/a.tar.gz: name another, or one of", said)
+    assert re.search("texts holds no UTF-8 text: .*/a.tar, .*/a.tar.gz: name", said)
 
 
 def test_what_looks_otherwise_than_a_text_is_a_warning(write_text: Callable[..., Path]) -> None:

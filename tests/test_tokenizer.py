@@ -68,8 +68,9 @@ NO_MERGES = (("l", "o"), (b"l",), [b"l", b"o"], b"lo", None)
         ({256: b"lo", 257: b"lo"}, [LO, LO], [], "merge 2 makes b'lo', which an earlier one has"),
         ({}, [(b"a", b"a"), (b"aa", b"a"), (b"a", b"aa")], [], "merge 3 makes b'aaa', which an e"),
         ({256: b"ow"}, [LO], [], "lacks b'lo', which merge 1 makes"),
-        ({256: b"lo"}, [LO], ["<s>"], "id 256 .* is b'lo' instead of b'<s>'"),
-        ({}, [], ["<s>"], "id 256 .* is missing: it is b'<s>'"),
+        ({256: b"lo"}, [LO], {"<s>": 256}, "id 256 .* is b'lo' instead of b'<s>'"),
+        ({}, [], {"<s>": 256}, "id 256 .* is missing: it is b'<s>'"),
+        ({}, [], ["<s>"], "lacks the special token '<s>'"),
         ({0: b"!"}, [], [], "ids 0 and 33 .* are both b'!': leave one out"),
         ({0: b"??"}, [], [], r"the vocabulary lacks the byte b'\\x00'"),
         ({-1: b"xy"}, [], [], "id -1 of the vocabulary is not one of 0"),
@@ -85,6 +86,12 @@ NO_MERGES = (("l", "o"), (b"l",), [b"l", b"o"], b"lo", None)
 def test_a_contradiction_is_refused(more: Any, merges: Any, specials: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         bpe_lab.Tokenizer({**BYTES, **more}, merges, specials)
+
+
+def test_special_tokens_without_ids_are_looked_up() -> None:
+    vocab = {**BYTES, 256: b"lo", 257: b"<t>", 258: b"<s>"}  # at the end, as GPT-2 has it
+    assert bpe_lab.Tokenizer(vocab, [LO], ["<s>", "<t>"]).special_ids == {"<t>": 257, "<s>": 258}
+    assert bpe_lab.Tokenizer(vocab, [LO], None) == bpe_lab.Tokenizer(vocab, [LO], [])
 
 
 def with_one_more(one: bpe_lab.Tokenizer) -> bpe_lab.Tokenizer:

@@ -207,3 +207,4 @@ def test_train_bpe_has_the_signature_of_cs336(write_text: WriteText) -> None:
     vocab, merges = bpe_lab.train_bpe(input_path=str(path), **options)
     training = bpe_lab.train(path, 265)
     assert (vocab, merges) == (training.vocab, training.merges)
+    assert bpe_lab.train_bpe(path, 265, None) == bpe_lab.train_bpe(path, 265, [])

@@ -42,9 +42,11 @@ FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
 """For formulas and widgets, which our notebooks do not have."""
 
 LOOK = """<style>
+.jp-RenderedHTMLCommon img { max-width: min(100%, 760px); }
+.jp-RenderedHTMLCommon table { display: block; overflow-x: auto; }
 @media (max-width: 600px) {
   body.jp-Notebook { padding: 4px; }
-  .jp-RenderedHTMLCommon table { font-size: 10px; display: block; overflow-x: auto; }
+  .jp-RenderedHTMLCommon table { font-size: 10px; }
   .jp-RenderedHTMLCommon :is(td, th) { padding: 2px; white-space: normal; }
   .jp-RenderedHTMLCommon code { padding: 0; overflow-wrap: anywhere; }
   .jp-RenderedHTMLCommon td code { font-size: 9px; white-space: nowrap; overflow-wrap: normal; }
@@ -62,7 +64,8 @@ LOOK = """<style>
 }
 </style>
 """
-"""Of the report: on a phone tables fit, and in the dark it is dark; figures stay white."""
+"""Of the report: letters of a figure are as large as the text, a wide table is moved sideways, on a
+phone tables fit, and in the dark it is dark; figures stay white."""
 
 
 STARTUP_SECONDS = 300
@@ -239,6 +242,9 @@ def write_report(folder: Path, out: Path) -> None:
     if not smoke and any(f"phase_{MERGING[0]}" in records for records in suites.values()):
         titles.append("Phases")
         texts.append(PHASES_EXPLAINED)
+    if (published := folder / "published.md").exists():
+        titles.append("Published against measured")
+        texts.append(published.read_text(encoding="utf-8"))
     contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
     when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
     head = f"# {'A smoke test of' if smoke else 'Measured with'} bpe_lab"
@@ -251,15 +257,11 @@ def write_report(folder: Path, out: Path) -> None:
 
 
 def _links_beside(page: Path) -> list[str]:
-    """Return links, as lines of a list, to what was written into the folder of a page, if it was: a
-    page that is copied elsewhere would not find it."""
-    lines = []
-    if (page.parent / "published.md").exists():
-        lines.append("- [Published against measured](published.md)")
-    if made := sorted((page.parent / "notebooks").glob("*.html")):
-        links = ", ".join(f"[{one.stem[:2]}](notebooks/{one.name})" for one in made)
-        lines.append(f"- The notebooks, executed here: {links}")
-    return lines
+    """Return links, as lines of a list, to the notebooks in the folder of a page, if there are any:
+    a page that is copied elsewhere would not find them."""
+    made = sorted((page.parent / "notebooks").glob("*.html"))
+    links = ", ".join(f"[{one.stem[:2]}](notebooks/{one.name})" for one in made)
+    return [f"- The notebooks, executed here: {links}"] if made else []
 
 
 def _embedded(_: str, figure: "Figure") -> str:

@@ -96,7 +96,8 @@ def _footnote(suite: Suite, records: Records) -> str:
 
 FIGURES: dict[str, tuple[Suite, str, Callable[[Path, Records], Figure]]] = {
     "bench": (
-        ladder.SUITE, "road", lambda folder, made: ladder.fall_and_shares(made, _floor(folder))
+        ladder.SUITE, "road",
+        lambda folder, made: ladder.fall_and_shares(made, _floor(folder), recorded=True),
     ),
     "experiments": (peers.SUITE, "peers", lambda _, made: peers.figure(made)),
 }  # fmt: skip

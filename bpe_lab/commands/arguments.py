@@ -143,14 +143,15 @@ def add_reading_arguments(sub: ArgumentParser) -> None:
     sub.add_argument(
         "--errors",
         choices=("strict", "replace"),
-        help="bytes that are not UTF-8: stop, or replace them with U+FFFD (default: strict); of a "
-        "folder, files with such bytes in their first MB are left out either way",
+        help="bytes that are not UTF-8: stop, or replace them with U+FFFD (default: strict, which "
+        "leaves files of a folder out that have such bytes in their first MB)",
     )
     sub.add_argument(
         "--text-field",
         metavar="NAME",
         help="each FILE is JSON lines or CSV with a header (compressed or not), or Parquet; this "
-        "field of a record is its text; a record where it is null is left out",
+        "field of a record is its text; a record where it is null is left out; of a folder, files "
+        "with another ending are left out, unless --glob takes them",
     )
     sub.add_argument(
         "--skip-bad-records",

@@ -101,6 +101,7 @@ def run(args: argparse.Namespace) -> int:
         encoding.output,
         encoding.head,
         content="text" if args.text_field is None else "records",
+        errors=args.errors or "strict",
     )
     if args.out is not None:
         n_bytes, n_ids = encoding.n_bytes, sum(encoding.n_ids)

@@ -1,12 +1,15 @@
 """`bpe-lab inspect`."""
 
 import argparse
+from collections.abc import Iterable
 
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argument, path_argument
+from bpe_lab.counting.api import count_documents
 from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
+from bpe_lab.counting.split import cut_parts
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import say
 from bpe_lab.support.errors import require
@@ -23,6 +26,9 @@ from bpe_lab.tokenizer.inspection.merge_tree import tree_lines, word_trees
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
+PIECE = 1 << 18
+"""Characters of a text to count at a time, at least."""
+
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
@@ -38,8 +44,8 @@ examples:
         default=[],
         type=path_argument,
         metavar="FILE",
-        help="bytes per token of this text, packed or not; repeatable (default: the bundled texts, "
-        "each of a different kind)",
+        help="bytes per token, tokens per word and unused ids of this text, packed or not; "
+        "repeatable (default: the bundled texts, each of a different kind)",
     )
     sub.add_argument(
         "--word",
@@ -62,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         texts = {str(text.path): text for text in check_texts(args.file, packed=True)}
     with Bar(not args.quiet, "encode", known_size(texts.values()), "B", scale=True) as bar:
         measured = [
-            text_fact(tokenizer, name, text_parts(text, report=bar.update))
+            text_fact(tokenizer, name, text_parts(text, report=bar.update), _words(tokenizer, text))
             for name, text in texts.items()
         ]
     for lines in (
@@ -73,6 +79,14 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(lines), end="\n\n")
     print('The merge tree of a word: --word " lower"')
     return 0
+
+
+def _words(tokenizer: Tokenizer, text: Text) -> int:
+    """Return how many words a text has."""
+    pieces: Iterable[str] = text_parts(text)
+    specials, pattern = tokenizer.special_tokens, tokenizer.pattern
+    pieces = cut_parts(pieces, pattern, specials, PIECE) if pattern.cut else ["".join(pieces)]
+    return count_documents(pieces, specials, pattern=pattern.regex).occurrences
 
 
 def _inspect_word(args: argparse.Namespace) -> int:

@@ -28,6 +28,7 @@ def open_texts(
         urls=entry.cluster and not records,
         scanner=scanner or records,
         content="records" if records else "text",
+        errors=plan.errors,
         glob=glob,
     )
 
@@ -91,7 +92,8 @@ def count_words(
     """Count the words ("pre-tokens") of files, and of all files in folders.
 
     :param paths: one or several; their texts are not joined. An empty file is a valid one. A folder
-        means all texts (UTF-8 in their first MB) below it, except hidden ones and saved tokenizers.
+        means all texts (UTF-8 in their first MB) below it, except hidden ones and saved tokenizers;
+        with `text_field` all .jsonl, .json, .csv, .tsv and .parquet, compressed or not.
         An open binary stream (`sys.stdin.buffer`) is read to its end by one thread, and not kept.
         The counter `dask` also takes URLs, as fsspec does: `s3://bucket/name`.
     :param special_tokens: strings at which the text is cut; they are not counted.
@@ -99,7 +101,8 @@ def count_words(
         if the pattern has a scanner, else `regex_parallel`, or `regex` with a `text_field`.
     :param threads: threads or processes of a parallel counter; None: all processors we may use. An
         existing cluster has its own number.
-    :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD).
+    :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD). In a
+        folder "strict" leaves such files out, with a warning.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param pattern: what the words are: an id of `bpe_lab.PATTERNS`, or any regex for the `regex`
         package; text between two matches is a word, too. With your own regex the text between two

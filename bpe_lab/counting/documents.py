@@ -193,7 +193,7 @@ class Records:
         except ImportError:
             raise ImportError(f"{file.path} is Parquet: pip install 'bpe_lab[counts]'") from None
         try:
-            opened = parquet.ParquetFile(file.path)
+            opened = parquet.ParquetFile(file.path, page_checksum_verification=True)
             columns = [(one.name, _kind(one.type)) for one in opened.schema_arrow]
             self._check_fields(f"{file.path} ", columns)
             for batch in opened.iter_batches(columns=[self.field], batch_size=ROWS):

@@ -19,10 +19,22 @@ from bpe_lab.counting.documents import PARQUET
 from bpe_lab.counting.remote import RemoteFile
 from bpe_lab.counting.source import HEAD_BYTES, Text, TextFile, TextStream, refuse_no_text
 from bpe_lab.registry import COUNTERS
-from bpe_lab.support.errors import CONVERT, NotTextError, check_no_table, many_nuls, some
+from bpe_lab.support.errors import (
+    CONVERT,
+    InvalidUTF8Error,
+    NotTextError,
+    check_no_table,
+    many_nuls,
+    some,
+)
 from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url, named_path
 
 Content = Literal["text", "records", "bytes"]
+
+RECORDS = re.compile(
+    r"(?!dataset_infos?\.json).+\.(jsonl?|ndjson|csv|tsv|parquet)(\.gz|\.zst)?", re.IGNORECASE
+)
+"""Names of files of records in a folder; dataset_infos.json describes a data set."""
 
 MAX_NAME = 255
 """Characters in the name of a file, on all common systems."""
@@ -38,6 +50,7 @@ def check_texts(
     urls: bool = False,
     scanner: bool = True,
     content: Content = "text",
+    errors: str = "strict",
     glob: str | None = None,
 ) -> list[Text]:
     """Return the named texts, including the files in folders, after checking each.
@@ -46,7 +59,8 @@ def check_texts(
     :param packed, streams, urls: whether the reader takes these.
     :param scanner: the words are of a named pattern.
     :param content: "text", which is looked at; "records", as `Records` reads; or "bytes".
-    :param glob: take only such files of folders.
+    :param errors: of folders, "replace" takes texts that are not UTF-8, too.
+    :param glob: take only such files of folders; None: all, but of records those named so.
     """
     check = partial(_checked, content=content, packed=packed, scanner=scanner)
     opened: list[Any] = []
@@ -58,7 +72,8 @@ def check_texts(
             if typed and content != "bytes" and not one.exists():
                 remedy = f"{Path(typed[1] or '.')} --glob {shlex.quote(typed[2])}, in Python a list"
                 raise FileNotFoundError(f"{one}: no such file; for many files give {remedy}")
-            opened += _texts_below(one, glob, check) if one.is_dir() else [check(TextFile(one))]
+            below = partial(_texts_below, one, glob, check, content, errors)
+            opened += below() if one.is_dir() else [check(TextFile(one))]
         elif isinstance(one, str):
             if not urls:
                 takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
@@ -96,10 +111,11 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
         if isinstance(one, str):
             # As fsspec does with such a URL, but so that a text named twice is noticed.
             path = one.removeprefix("file://") if one.startswith("file:///") else one
-            if not is_url(path) and max(map(len, path.split("/"))) > MAX_NAME:
-                remedy = "texts themselves go to count_documents, then to train_from_counts"
-                raise ValueError(f"{path[:40]!r}... is too long to name a file: {remedy}")
             checked.append(path if is_url(path) else named_path(path))
+            no_name = re.search(r"\s", path) or len(path) > MAX_NAME
+            if no_name and not (is_url(path) or os.access(path, os.F_OK)):
+                remedy = "no such file; texts go to count_documents, then to train_from_counts"
+                raise FileNotFoundError(errno.ENOENT, remedy, path[:80])
         elif isinstance(one, os.PathLike):
             checked.append(Path(one))
         elif hasattr(one, "readinto"):
@@ -116,39 +132,50 @@ def known_size(texts: Iterable[Text]) -> int | None:
     return None if stream else sum(text.size for text in texts)
 
 
-def _texts_below(folder: Path, glob: str | None, check: Callable[..., Any]) -> list[TextFile]:
+def _texts_below(
+    folder: Path, glob: str | None, check: Callable[..., Any], content: Content, errors: str
+) -> list[TextFile]:
     """Return the files below a folder that are texts, each once; a warning names the others."""
     texts: dict[tuple[int, ...], TextFile] = {}
-    others: list[str] = []
+    others: dict[Path, str] = {}
     again: list[str] = []
     for path in files_below(folder, glob):
         try:
-            text = check(TextFile(path), beginning=True)
+            if content == "records" and glob is None and not RECORDS.fullmatch(path.name):
+                raise NotTextError(path)
+            text = check(TextFile(path))
+            begin = next(text_parts(text, errors)) if content == "text" else ""
+            if errors == "replace" and "\0" in begin and "\ufffd" in begin:
+                raise NotTextError(path)  # no encoding but UTF-16 has NULs
             kept = texts.setdefault(text.identity, text)
             again += [f"{path} ({kept.path})"] * (kept is not text)
+        except InvalidUTF8Error as error:
+            others[path] = f"{path} (byte {error.byte:#04x} at {error.offset:,})"
         except (NotTextError, OSError) as error:
             if getattr(error, "errno", None) not in (None, errno.ENOENT, errno.ELOOP):
                 raise
-            others.append(str(path))
+            others[path] = f"{path}"
+    utf8 = content == "text" and errors == "strict"
+    kind = "UTF-8 text" if utf8 else content
+    named = some(list(others.values()))
     if not texts:
         why = "name another, or one of these to see why"
-        raise ValueError(f"{folder} holds no text: {some(others)}: {why}")
-    for why, names in (("they are no text", others), ("read by another name", again)):
+        raise ValueError(f"{folder} holds no {kind}: {named}: {why}")
+    lost = sum(path.stat().st_size for path in others if path.exists())
+    size = lost + sum(text.size for text in texts.values())
+    said = f"they are no {kind}: {named}: {lost:,} of {size:,} bytes"
+    said += '; errors="replace" takes texts in other encodings' if utf8 else ""
+    for names, why in ((others, said), (again, f"read by another name: {some(again)}")):
         if names:
-            warnings.warn(f"{folder}: left out, because {why}: {some(names)}", stacklevel=5)
+            warnings.warn(f"{folder}: left out, because {why}", stacklevel=5)
     return list(texts.values())
 
 
-def _checked(
-    text: Any, *, content: Content, packed: bool, scanner: bool, beginning: bool = False
-) -> Any:
-    """Return a text; refuse what is certainly none, or with `beginning` not UTF-8 in 1 MB, or is
-    packed and would not be unpacked."""
-    if content == "text" or (content == "records" and not text.head.startswith(PARQUET)):
-        if text.packing is None:  # else its content is looked at when it is unpacked
-            refuse_no_text(text.path, text.head)
-        if beginning:
-            next(text_parts(text))
+def _checked(text: Any, *, content: Content, packed: bool, scanner: bool) -> Any:
+    """Return a text; refuse what is certainly none, or is packed and would not be unpacked."""
+    read = content == "text" or (content == "records" and not text.head.startswith(PARQUET))
+    if read and text.packing is None:  # else its content is looked at when it is unpacked
+        refuse_no_text(text.path, text.head)
     if text.packing is not None and not packed:
         remedy = "use the counter 'native', or unpack it"
         if not scanner:

@@ -1,5 +1,6 @@
 """Describe the load beside the values of a suite: the footnote of its table."""
 
+from math import ceil
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -59,8 +60,9 @@ def footnote(records: "pandas.DataFrame") -> str:
         name = max(spreads.index, key=lambda name: spreads[name].most - spreads[name].least)
         which = f"the widest of {len(spreads)}" if len(spreads) > 1 else as_code(name)
         parts.append(f"A/A ({which}): {spreads[name]}.")
-    if records["case"].duplicated().any():
-        parts.append("~: a factor of which at least two of nine rounds point the other way.")
+    if (n := records.groupby("case").size().max()) > 1:
+        against = f"{ceil(2 * n / 9)} of {n}"  # see `is_undecided`
+        parts.append(f"~: a factor of which at least {against} rounds point the other way.")
     return " ".join(parts)
 
 

@@ -33,7 +33,7 @@ from bpe_lab.tokenizer.formats.json_file import prefix_errors
 from bpe_lab.tokenizer.formats.registry import find_format, recognise
 from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
 from bpe_lab.tokenizer.merges import Merge, made_tokens
-from bpe_lab.tokenizer.vocabulary import check_special_ids, token_ids
+from bpe_lab.tokenizer.vocabulary import check_special_ids, find_special_ids, token_ids
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
 
@@ -67,8 +67,8 @@ class Tokenizer:
         in any order and have gaps. Other entries are only decoded, unless `ignore_merges`.
     :param merges: (left bytes, right bytes) in order.
     :param special_tokens: strings that become one id each: with their ids, or without, which are
-        then the ids from 256 on. Special tokens of the vocabulary that are left out are ordinary
-        text.
+        then looked up in the vocabulary; None: there are none. Special tokens of the vocabulary
+        that are left out are ordinary text.
     :param pattern: cuts a text into words: an id of `bpe_lab.PATTERNS`, or any regex. Use that of
         the training.
     :param ignore_merges: a word that is in the vocabulary becomes that token, even if no merge
@@ -89,7 +89,7 @@ class Tokenizer:
         self,
         vocab: Mapping[int, bytes],
         merges: Sequence[Merge],
-        special_tokens: Iterable[str] | Mapping[str, int] = (),
+        special_tokens: Iterable[str] | Mapping[str, int] | None = (),
         *,
         pattern: str = DEFAULT_PATTERN,
         ignore_merges: bool = False,
@@ -101,7 +101,8 @@ class Tokenizer:
             check_special_tokens(special_tokens, ordered=False)
             ids = {token: checked_integer("an id", id) for token, id in special_tokens.items()}
         else:
-            ids = {token: 256 + n for n, token in enumerate(check_special_tokens(special_tokens))}
+            names = check_special_tokens(() if special_tokens is None else special_tokens)
+            ids = find_special_ids(names, self.vocab)
         self.special_ids = dict(sorted(ids.items(), key=itemgetter(1)))
         self.special_tokens = tuple(self.special_ids)
         self.pattern = find_pattern(pattern)

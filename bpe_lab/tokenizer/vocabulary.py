@@ -5,6 +5,16 @@ from collections.abc import Iterable, Mapping
 from bpe_lab.tokenizer.merges import MAX_ID
 
 
+def find_special_ids(tokens: Iterable[str], vocab: dict[int, bytes]) -> dict[str, int]:
+    """Return the id that each special token has in a vocabulary, which is sorted: the first, as a
+    later one may be what a merge makes."""
+    known = {token: id for id, token in reversed(vocab.items())}
+    for token in tokens:
+        if token.encode() not in known:
+            raise ValueError(f"the vocabulary lacks the special token {token!r}: add it with an id")
+    return {token: known[token.encode()] for token in tokens}
+
+
 def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
     """Check that each special token has its own id in the vocabulary."""
     owners: dict[int, str] = {}
@@ -18,8 +28,8 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
         if vocab.get(number) != token.encode():
             actual = f"is {vocab[number]!r} instead of" if number in vocab else "is missing: it is"
             raise ValueError(
-                f"id {number} of the vocabulary {actual} {token.encode()!r}: give the ids of the "
-                "special tokens, {token: id}, if they are not those from 256 on"
+                f"id {number} of the vocabulary {actual} {token.encode()!r}: give each special "
+                "token its own id"
             )
 
 

@@ -118,13 +118,13 @@ def train_texts(texts: Sequence[Text], plan: Plan) -> Training:
 
 
 def train_bpe(
-    input_path: PathLike, vocab_size: int, special_tokens: list[str], **kwargs: Any
+    input_path: PathLike, vocab_size: int, special_tokens: list[str] | None, **kwargs: Any
 ) -> tuple[dict[int, bytes], list[Merge]]:
     """Train with the signature that the tests of Stanford CS336, assignment 1, call.
 
     :param input_path: the corpus, a file.
     :param vocab_size: number of ids to reach.
-    :param special_tokens: strings that are never split.
+    :param special_tokens: strings that are never split; None: there are none.
     :param kwargs: passed on to `train`.
     :return: id -> bytes, and the merges in order.
 
@@ -136,6 +136,7 @@ def train_bpe(
     for path in listed(input_path, "input_path"):
         if isinstance(path, Path) and path.is_dir():
             raise IsADirectoryError(f"{path} is a directory: name one file, or use bpe_lab.train")
+    special_tokens = [] if special_tokens is None else special_tokens
     training = train(input_path, vocab_size, special_tokens, **kwargs)
     return training.vocab, training.merges
 

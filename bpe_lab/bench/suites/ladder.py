@@ -248,12 +248,15 @@ def figure(records: tables.Records) -> Figure:
     )
 
 
-def fall_and_shares(records: tables.Records, floor: float | None = None) -> Figure:
+def fall_and_shares(
+    records: tables.Records, floor: float | None = None, *, recorded: bool = False
+) -> Figure:
     """Draw the time of each stage's whole job, and beside it its phases as shares.
 
     Both are of the run with the median time. A stage that is slower than one above it is grey.
 
     :param floor: seconds of one pass over the bytes of the text; None: not known.
+    :param recorded: for the README: it says that it is not of the reader's machine, and is narrow.
     """
     rows = ladder_rows(records)
     phases, done = _phases(rows), rows["complete"]
@@ -269,9 +272,9 @@ def fall_and_shares(records: tables.Records, floor: float | None = None) -> Figu
         note += " In brackets: stopped by its time budget."
     figure = style.new_figure(
         2.3 + style.ROW_HEIGHT * len(rows),
-        f"Recorded: from {took[0]} to {took[1]}",
+        f"{'Recorded: from' if recorded else 'From'} {took[0]} to {took[1]}",
         style.caption(records, note),
-        width=NARROW,
+        width=NARROW if recorded else style.WIDTH,
     )
     left, right = figure.subplots(1, 2, sharey=True)
     left.set_xscale("log")

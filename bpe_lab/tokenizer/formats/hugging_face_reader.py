@@ -29,12 +29,13 @@ def read(file: Path, pattern: str | None = None) -> TokenizerData:
     """Return the contents of a tokenizer; `pattern` is the file's regex in our dialect, if it is
     none of the named ones."""
     content = read_object(file)
-    if "model" not in content:
+    model = content.get("model")
+    if not isinstance(model, dict):
+        has = f"its model is {model!r:.60}" if "model" in content else "it has no model"
         raise ValueError(
-            "it has no model: ids follow from merges, not from a vocabulary alone; name the "
-            "tokenizer.json of the same model"
+            f"{has}, so it is no tokenizer: ids follow from merges, not from a vocabulary alone; "
+            "name the tokenizer.json of the same model"
         )
-    model = field(content, "model", dict)
     # Files from before 2020 do not have it.
     if model.get("type", "BPE") != "BPE":
         raise ValueError(f"it has a model of type {_kind(model)!r}: {WHAT_IS_READ}")

@@ -3,6 +3,7 @@
 Each fact is followed by the function that formats it for a terminal.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -56,20 +57,31 @@ def longest_lines(longest: Iterable[TokenFact]) -> list[str]:
 
 
 class TextFact(NamedTuple):
-    """How a text is encoded: the size of the text, and how many ids it becomes."""
+    """How a text is encoded: its bytes and words, how many ids it becomes, how many it never has.
+
+    A word is one of the pattern, without special tokens.
+    """
 
     name: str
     bytes: int
+    words: int
     tokens: int
+    specials: int
+    unused: int
 
     @property
     def bytes_per_token(self) -> float:
         """Bytes per token, 0 for an empty text: with more, a model reads fewer tokens."""
         return self.bytes / self.tokens if self.tokens else 0.0
 
+    @property
+    def tokens_per_word(self) -> float:
+        """Tokens per word, 0 for a text without words: 1 is the least."""
+        return (self.tokens - self.specials) / self.words if self.words else 0.0
 
-def text_fact(tokenizer: Tokenizer, name: str, parts: Iterable[str]) -> TextFact:
-    """Return how many tokens a text in arbitrary parts becomes, special tokens included."""
+
+def text_fact(tokenizer: Tokenizer, name: str, parts: Iterable[str], words: int) -> TextFact:
+    """Return how a text in arbitrary parts, of so many words, is encoded."""
     size = 0
 
     def measured() -> Iterator[str]:
@@ -78,14 +90,24 @@ def text_fact(tokenizer: Tokenizer, name: str, parts: Iterable[str]) -> TextFact
             size += len(part.encode())
             yield part
 
-    tokens = sum(1 for _ in tokenizer.encode_iterable(measured(), allowed_special="all"))
-    return TextFact(name, size, tokens)
+    ids = Counter(tokenizer.encode_iterable(measured(), allowed_special="all"))
+    specials = sum(ids[special] for special in tokenizer.special_ids.values())
+    unused = len(tokenizer.vocab.keys() - ids)
+    return TextFact(name, size, words, ids.total(), specials, unused)
 
 
 def text_lines(texts: Iterable[TextFact]) -> list[str]:
     """Return how texts are encoded, as a table."""
+    head = ("bytes", "tokens", "bytes per token", "tokens per word", "ids never used", "text")
     rows = [
-        (f"{text.bytes:,}", f"{text.tokens:,}", f"{text.bytes_per_token:.2f}", text.name)
+        (
+            f"{text.bytes:,}",
+            f"{text.tokens:,}",
+            f"{text.bytes_per_token:.2f}",
+            f"{text.tokens_per_word:.2f}",
+            f"{text.unused:,}",
+            text.name,
+        )
         for text in texts
     ]
-    return columns([("bytes", "tokens", "bytes per token", "text"), *rows], range(3))
+    return columns([head, *rows], range(5))
