@@ -237,7 +237,7 @@ def test_help_and_the_version_are_printed_and_exit_with_zero(line: str, capsys: 
 
 
 def test_reading_only_the_first_lines_is_no_error() -> None:
-    command = f"{sys.executable} -m bpe_lab stages | head -1"
+    command = f"{shlex.quote(sys.executable)} -m bpe_lab stages | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True)
     assert done.stderr == b""
 
