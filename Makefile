@@ -9,8 +9,8 @@ INSTALLED := $(VENV)/installed
 TESTS_INSTALLED := $(VENV)/tests_installed
 CHECKS_INSTALLED := $(VENV)/checks_installed
 BOOK_TOOLS := $(VENV)/book_tools
-# Python compiles what is imported, the first time: all that is installed takes pip longer than the rest.
-PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-build-isolation --no-compile
+# Python compiles what is imported, the first time: all that is installed takes pip longer than the rest. BUILD_SETTINGS: of test-clang.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-build-isolation --no-compile $(BUILD_SETTINGS)
 
 # As an activated environment does: the build looks for meson, ninja and cython here.
 export PATH := $(CURDIR)/$(BIN):$(PATH)

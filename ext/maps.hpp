@@ -28,6 +28,7 @@ class NodeTable {
   std::size_t size() const { return map_.size(); }
   // How many entries a look-up compares.
   std::size_t probes(Pair pair) const {
+    if (map_.empty()) return 0;  // libc++ has no bucket then
     std::size_t probes = 0;
     const std::size_t bucket = map_.bucket(pair);
     for (auto entry = map_.begin(bucket); entry != map_.end(bucket); ++entry) {

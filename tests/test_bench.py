@@ -75,9 +75,14 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         }
         assert operations != "{}"
         assert 5 < one["peak_rss_mb"] < 1000
-        assert 0 < one["anonymous_mb"] <= one["peak_rss_mb"]
         assert one["seconds"] < one["process_seconds"]
         assert 0 < sum(one["phase_cpu_seconds"].values()) < one["cpu_seconds"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc: it is read there")
+def test_a_record_says_how_much_of_its_memory_is_no_file(made: dict[str, Any]) -> None:
+    for one in made["records"]:
+        assert 0 < one["anonymous_mb"] <= one["peak_rss_mb"]
 
 
 def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(

@@ -236,8 +236,19 @@ def test_help_and_the_version_are_printed_and_exit_with_zero(line: str, capsys: 
     assert capsys.readouterr().out.startswith(begin)
 
 
+@pytest.mark.parametrize("command", ["bench", "reproduce", "try mine.py"])
+def test_on_windows_a_command_that_needs_another_system_names_it(
+    command: str, run_python: Callable[..., str]
+) -> None:
+    # As Windows has it: there is no module `resource`.
+    program = "import sys; sys.modules['resource'] = None; sys.stderr = sys.stdout\n"
+    program += f"from bpe_lab.commands.cli import main; print(main({command.split()}))"
+    said = "bpe-lab: error: this command does not run on Windows: use WSL, with the clone inside"
+    assert run_python(program) == f"{said} its own home\n2\n"
+
+
 def test_reading_only_the_first_lines_is_no_error() -> None:
-    command = f"{sys.executable} -m bpe_lab stages | head -1"
+    command = f"{shlex.quote(sys.executable)} -m bpe_lab stages | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True)
     assert done.stderr == b""
 

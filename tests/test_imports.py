@@ -24,6 +24,8 @@ HEAVY = {
     "psutil",
     "tqdm",
 }
+if sys.version_info >= (3, 14):
+    HEAVY -= {"dataclasses"}  # argparse itself loads them, for the colours of its help
 
 
 def loaded_by(program: str, *words: str | Path) -> set[str]:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -93,7 +94,14 @@ def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
     assert found == (pytest.approx(free, rel=0.5) if expected is None else expected)
 
 
-def test_a_build_without_openmp_names_the_remedy_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("system", "remedy"),
+    {"linux": "apt-get install g[+][+]", "darwin": "brew install libomp"}.items(),
+)
+def test_a_build_without_openmp_names_the_remedy_once(
+    system: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "sys", SimpleNamespace(platform=system))
     monkeypatch.setattr(native, "openmp_version", lambda: 0)
     machine._warn_without_openmp.cache_clear()
     train = partial(bpe_lab.train, bpe_lab.corpora.path("worked_example"), 258)
@@ -101,7 +109,7 @@ def test_a_build_without_openmp_names_the_remedy_once(monkeypatch: pytest.Monkey
         for threads in (None, 1):
             train(stage="openmp_scan", threads=threads)
         train(stage="core", threads=2)
-    with pytest.warns(RuntimeWarning, match="reinstall it with a compiler that has OpenMP") as said:
+    with pytest.warns(RuntimeWarning, match=remedy) as said:
         for _ in range(2):
             train(stage="openmp_scan", threads=2)
     assert len(said) == 1

@@ -196,6 +196,7 @@ def test_the_memory_estimate_is_right_by_a_factor_of_two(stage: str, run_python:
     assert used / 2 < estimated < used * 2
 
 
+@pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a process as Linux has them")
 def test_threads_that_cannot_be_started_are_an_exception(run_python: RunPython) -> None:
     program = """

@@ -247,6 +247,7 @@ def test_trainers_that_are_not_installed_are_left_out_and_named(
     assert {"gigabpe", "rustbpe"} <= set(cases[0].facts["left_out"])
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")
 @pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
 def test_processes_at_once_are_one_value_the_slowest(text: Path, tmp_path: Path) -> None:
     options: dict[str, Any] = {"cases": ["whole job, core*"], "repeats": 1}

@@ -282,7 +282,7 @@ ERRORS = {
     "encode story.txt saved": r"saved is the tokenizer: name it before the texts",
     "encode rows saved/tokenizer.json --text-field a": r"saved/\S+ is the tokenizer: name it",
     "decode rows story.txt saved": r"saved is the tokenizer: name it before the texts",
-    "encode /proc/self/mem story.txt": r"/proc/self/mem: Input/output error",  # on Linux
+    "encode /proc/self/mem story.txt": r"/proc/self/mem: Input/output error",
     "encode saved story.txt --out saved": r"saved is a folder: name a file",
     "encode saved story.txt --out story.txt": r"story\.txt exists: name another, or force it",
     "encode saved story.txt --out story.txt --force": r"story\.txt is one of the files to read",
@@ -312,6 +312,8 @@ ERRORS = {
 
 @pytest.mark.parametrize("line", ERRORS)
 def test_bad_input_is_one_line_and_exit_code_2(line: str, typed: Typed, folder: Path) -> None:
+    if "/proc/self/mem" in line and not Path("/proc/self/mem").exists():
+        pytest.skip("no /proc: a file there cannot be read")
     Tokenizer(BYTES, [], pattern=r"(?r)\w+").export(folder / "back", "bpe_lab", force=True)
     (folder / "odd.bin").write_bytes(b"a\0b")
     (folder / "far.ids").write_text("97 4294967296")

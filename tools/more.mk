@@ -53,3 +53,24 @@ format: $(INSTALLED)  ## Format the Python files
 	$(BIN)/ruff check --fix .
 
 include ext/sanitize.mk
+
+# What a Mac has, as far as it can be had elsewhere: clang with its own C++ library, no OpenMP; `zig` has a Mac's headers.
+.PHONY: test-clang train-clang
+# Debian's libc++ brings an unwinder of its own: that of gcc goes first, for other packages (matplotlib) throw with it.
+CLANG := CC=clang CXX=clang++ CXXFLAGS=-stdlib=libc++ LDFLAGS=-lgcc_s
+CLANG_SETTINGS = -Csetup-args=-Dopenmp=disabled -Cbuild-dir=build/$@
+ONLY_CLANG := $(VENV)/only-clang
+FIRST_MERGES := train --corpus stories --vocab-size 1000 --quiet --json | grep -o '"merges_sha256": "[0-9a-f]*"'
+
+test-clang: $(SANITIZE)/unicode_classes.hpp $(INSTALLED)  ## Compile the C++ for a Mac, by zig; run the tests built with clang, libc++ and without OpenMP
+	$(PIP) --quiet ziglang
+	set -e; $(foreach part,$(PARTS),$(BIN)/python -m ziglang c++ -target aarch64-macos -std=c++17 -Wall -Wextra -Werror \
+	-Wno-unknown-pragmas -I$(SANITIZE) -c ext/$(part).cpp -o $(SANITIZE)/mac_$(part).o;)
+	$(CLANG) $(MAKE) test-all VENV=$(VENV)/clang BUILD_SETTINGS='$(CLANG_SETTINGS)'
+
+# Not by tools/ninja: it waits for no build, being in a folder of its own.
+train-clang: $(INSTALLED)  ## Build the same into an empty environment, without tests: it must make the merges of the build that is here
+	$(BIN)/python -m venv --clear $(ONLY_CLANG)
+	env -u NINJA $(CLANG) $(ONLY_CLANG)/bin/python -m pip install --quiet --disable-pip-version-check $(CLANG_SETTINGS) .
+	$(ONLY_CLANG)/bin/bpe-lab doctor
+	made=$$($(ONLY_CLANG)/bin/bpe-lab $(FIRST_MERGES)) && test "$$made" = "$$($(BIN)/bpe-lab $(FIRST_MERGES))" && echo "train-clang: $$made, as here"

@@ -226,6 +226,9 @@ def _one_line(message: BaseException | str) -> str:
         text = f"{name} cannot be written: {message.strerror}: make room, or use another disk"
     elif isinstance(message, OSError) and message.filename is not None:
         text = f"{message.filename}: {message.strerror}"
+    elif isinstance(message, ImportError) and message.name == "resource":
+        # Windows has no such module.
+        text = "this command does not run on Windows: use WSL, with the clone inside its own home"
     elif isinstance(message, MemoryError) and not str(message):
         text = "no memory is left: use a machine with more memory, less text or fewer ids"
     # Messages advise what one types in Python.

@@ -5,7 +5,7 @@ import platform
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.support.machine import available_cpus, available_memory
+from bpe_lab.support.machine import available_cpus, available_memory, openmp_remedy
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.pretokenize import other_unicode
 
@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     print(f"bpe_lab {bpe_lab.__version__}, Python {platform.python_version()}")
     print(f"machine: {available_cpus()} processors, {size_in_words(available_memory())} free")
     print(f"compiled part: by {native.compiler()}")
-    off = "off: counting and scanning use one thread; reinstall with a compiler that has OpenMP"
+    off = f"off: counting and scanning use one thread; {openmp_remedy()}"
     print(f"OpenMP: {f'on ({openmp})' if openmp else off}")
     alike = f"as in regex {native.regex_version()}; that of the installed regex is the same"
     print(f"Unicode of the scanner: {other_unicode() or alike}")

@@ -112,12 +112,19 @@ def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MAX_TH
     return threads
 
 
+def openmp_remedy() -> str:
+    """Say what gives a build OpenMP: all that Apple's compiler lacks is the library."""
+    if sys.platform == "darwin":
+        return "`brew install libomp`, then `make clean install`"
+    return "reinstall it with a compiler that has OpenMP (Debian, Ubuntu: apt-get install g++)"
+
+
 @cache
 def _warn_without_openmp() -> None:
     """Warn once that there is only one thread, and say what to do about it."""
     warnings.warn(
-        "bpe_lab was compiled without OpenMP, so one thread does this work: reinstall it with a "
-        "compiler that has OpenMP (Debian, Ubuntu: apt-get install g++; see `bpe-lab doctor`)",
+        "bpe_lab was compiled without OpenMP, so one thread does this work: "
+        f"{openmp_remedy()}; see `bpe-lab doctor`",
         RuntimeWarning,
         stacklevel=5,
     )
