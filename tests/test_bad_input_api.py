@@ -38,7 +38,6 @@ def not_to_be_called(*args: Any, **kwargs: Any) -> Any:
         ("low lower", FileNotFoundError, r"texts go to count_documents.*'low lower'"),
         ("low" * 99, FileNotFoundError, r"texts go to count_documents"),
         ("corpora", ValueError, r"corpora is a folder without files: name another"),
-        ("-", ValueError, r"- \(standard input .* is not read .*: use a file .*\./-"),
         ("pipe", ValueError, r"pipe is not a regular file: write its content to a file"),
         ([], ValueError, r"no file is given: name at least one"),  # nobody means that
     ],

@@ -142,14 +142,6 @@ def test_a_torn_last_line_is_said_and_left_out(made: dict[str, Any], tmp_path: P
         bench_records.load(file)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has this device")
-def test_a_full_disk_behind_records_is_said_with_their_file(made: dict[str, Any]) -> None:
-    # Without its name it would be taken for standard output.
-    with pytest.raises(OSError, match="No space left on device") as caught:
-        bench_records.append("/dev/full", made["records"][0])
-    assert caught.value.filename == "/dev/full"
-
-
 def test_an_empty_training_makes_a_record() -> None:
     with pytest.warns(UserWarning, match="no pair is left"):
         training = train_from_counts({}, VOCAB_SIZE)

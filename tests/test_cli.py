@@ -77,7 +77,7 @@ BAD_INPUT = {
     ". --glob '*.md'": r"\. is a folder without files like \*\.md: name another",
     "- --counter regex": r"standard .* by this counter: use native",
     "bad.txt": r"bad\.txt: invalid UTF-8 at byte offset 3 .*replace such bytes .*--errors re",
-    "bad.txt --special-token \ufffd --errors replace": "special .* --errors replace .*--errors s",
+    "bad.txt --special-token \ufffd --errors replace": "special .*--errors replace.*--errors s",
     "ok.txt --pattern gpt4": r"unknown pattern 'gpt4': .* of gpt2, ",
     "ok.txt --pattern '(a'": r"pattern '\(a' is not a regex \(missing .*: fix",
     "packed.gz --pattern .": r"packed\.gz is packed \(gzip\): your own regex .*; unpack it",

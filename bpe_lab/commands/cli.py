@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 
 import bpe_lab
@@ -109,13 +110,15 @@ def _run(words: Sequence[str]) -> int:
     args = parser(command).parse_intermixed_args(words[1:])
     gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
     gc.enable()
-    warnings.showwarning = _show_warning
+    warnings.showwarning = partial(_show_warning, set())
     return int(args.run(args))
 
 
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Print a warning as one line, without the source line that raised it."""
-    print(f"bpe-lab: warning: {printable(str(message))}", file=sys.stderr)
+def _show_warning(shown: set[str], message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning as one line, once, without the source line that raised it."""
+    if (line := printable(str(message))) not in shown:
+        print(f"bpe-lab: warning: {line}", file=sys.stderr)
+    shown.add(line)
 
 
 def _one_line(error: BaseException) -> str:
