@@ -24,10 +24,6 @@ class StageEntry(NamedTuple):
     :param cost: time per merge. N word occurrences, U distinct words, L tokens per word, P live
         pairs, A affected words, w matches per affected word, M matches, H heap entries, k pairs
         whose count rose and stale tops of the heap, T threads.
-    :param bytes_per_word: memory for each of its words, besides the tokens, in bytes.
-    :param bytes_per_token: memory for each token of a word, index included, in bytes: the measured
-        peak (tracemalloc on CPython 3.11; for compiled stages resident memory, the middle of three
-        texts: rare random words, English documentation, one long word of DNA).
     :param idea: one line.
     :param implementation: "module:class".
     :param source: the file to read; for a stage in C++ its header, not the class that wraps it.
@@ -39,8 +35,6 @@ class StageEntry(NamedTuple):
     number: str
     notebook: str
     cost: str
-    bytes_per_word: int
-    bytes_per_token: int
     idea: str
     implementation: str
     source: str
@@ -72,7 +66,6 @@ class CounterEntry(NamedTuple):
     :param id: what users type.
     :param idea: one line.
     :param implementation: "module:function".
-    :param memory_remedies: what to try when memory runs out, besides less text.
     :param parallel: it uses more than one thread or process.
     :param uses_threads: it uses threads, which the build must have (OpenMP), not processes.
     :param requires: modules that must be installed.
@@ -87,7 +80,6 @@ class CounterEntry(NamedTuple):
     id: str
     idea: str
     implementation: str
-    memory_remedies: tuple[str, ...] = ()
     parallel: bool = True
     uses_threads: bool = False
     requires: tuple[str, ...] = ()
@@ -126,65 +118,62 @@ def _load(place: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-LIST_BYTES = 56
-"""The head of a Python list."""
-
-# id, number, notebook, cost of a merge, memory in bytes per word and per token
+# id, number, notebook, cost of a merge
 #     idea
 #     class, and the file to read
 _STAGES = (
-    StageEntry("naive", "1", "01", "O(N L)", LIST_BYTES, 36,
+    StageEntry("naive", "1", "01", "O(N L)",
         "every occurrence of every word is its own token list; recount all, rewrite all",
         "bpe_lab.stages.naive:Naive", "bpe_lab/stages/naive.py", every_occurrence=True),
-    StageEntry("word_counts", "2", "02", "O(U L + P)", LIST_BYTES, 36,
+    StageEntry("word_counts", "2", "02", "O(U L + P)",
         "keep each distinct word once with its count; recount all pairs",
         "bpe_lab.stages.word_counts:DistinctWords", "bpe_lab/stages/word_counts.py"),
-    StageEntry("word_filter", "2b", "02", "O(U L + P)", LIST_BYTES, 36,
+    StageEntry("word_filter", "2b", "02", "O(U L + P)",
         "rewrite only words that hold both symbols of the pair",
         "bpe_lab.stages.word_filter:WordFilter", "bpe_lab/stages/word_filter.py"),
-    StageEntry("pair_table", "3a", "03", "O(U L + A L + P)", LIST_BYTES, 16,
+    StageEntry("pair_table", "3a", "03", "O(U L + A L + P)",
         "pair counts survive between merges; affected words found by scanning every word",
         "bpe_lab.stages.pair_table:PairTable", "bpe_lab/stages/pair_table.py"),
-    StageEntry("inverted_index", "3", "03", "O(A L + P)", LIST_BYTES, 110,
+    StageEntry("inverted_index", "3", "03", "O(A L + P)",
         "posting lists; each affected word is subtracted whole and added back whole",
         "bpe_lab.stages.inverted_index:InvertedIndex", "bpe_lab/stages/inverted_index.py"),
-    StageEntry("fine_grained", "3b", "03", "O(A w + P)", LIST_BYTES, 110,
+    StageEntry("fine_grained", "3b", "03", "O(A w + P)",
         "only the pairs that touch a match change",
         "bpe_lab.stages.fine_grained:FineGrained", "bpe_lab/stages/fine_grained.py"),
-    StageEntry("max_heap", "4", "04", "O(A w + k log H)", LIST_BYTES, 120,
+    StageEntry("max_heap", "4", "04", "O(A w + k log H)",
         "lazy max-heap: a stale top is refreshed and put back; only risen pairs are pushed",
         "bpe_lab.stages.max_heap:MaxHeap", "bpe_lab/stages/max_heap.py"),
-    StageEntry("max_heap_python", "4b", "04", "O(A w + k log H)", LIST_BYTES, 120,
+    StageEntry("max_heap_python", "4b", "04", "O(A w + k log H)",
         "the same stage on a max-heap written in Python",
         "bpe_lab.stages.max_heap_python:MaxHeapPython", "bpe_lab/stages/max_heap_python.py",
         in_ladder=False),
-    StageEntry("max_heap_heapq", "4b", "04", "O(A w + k log H)", LIST_BYTES, 120,
+    StageEntry("max_heap_heapq", "4b", "04", "O(A w + k log H)",
         "the same stage on the max-heap functions of the standard library's heapq",
         "bpe_lab.stages.max_heap_heapq:MaxHeapHeapq", "bpe_lab/stages/max_heap_heapq.py",
         in_ladder=False),
-    StageEntry("max_heap_cython", "4b", "04", "O(A w + k log H)", LIST_BYTES, 120,
+    StageEntry("max_heap_cython", "4b", "04", "O(A w + k log H)",
         "the same stage on a compiled max-heap",
         "bpe_lab.stages.max_heap_cython:MaxHeapCython", "bpe_lab/stages/max_heap_cython.py",
         in_ladder=False),
-    StageEntry("cython", "5a", "05", "O(A w + k log H)", 24, 160,
+    StageEntry("cython", "5a", "05", "O(A w + k log H)",
         "the same stage with C integers; dicts, sets and heap are still Python objects",
         "bpe_lab.stages.cython_stage:Cython", "ext/cython_stage.pyx"),
-    StageEntry("cpp_map", "5b", "05", "O(A w + k log H)", 24, 26,
+    StageEntry("cpp_map", "5b", "05", "O(A w + k log H)",
         "C++ containers: vectors, std::unordered_map, a lazy heap",
         "bpe_lab.native:CppMap", "ext/words_stage.hpp"),
-    StageEntry("cpp_flat", "5b", "05", "O(A w + k log H)", 24, 40,
+    StageEntry("cpp_flat", "5b", "05", "O(A w + k log H)",
         "the same with open addressing: a look-up usually touches one cache line",
         "bpe_lab.native:CppFlat", "ext/words_stage.hpp"),
-    StageEntry("cpp_scan", "5c", "06", "O(A w + P)", 24, 20,
+    StageEntry("cpp_scan", "5c", "06", "O(A w + P)",
         "no heap: scan all pair counts for the maximum",
         "bpe_lab.native:CppScan", "ext/words_stage.hpp"),
-    StageEntry("openmp_scan", "5c", "06", "O(A w + P / T)", 24, 20,
+    StageEntry("openmp_scan", "5c", "06", "O(A w + P / T)",
         "the same with OpenMP: dynamic schedule, one slot per thread",
         "bpe_lab.native:OpenmpScan", "ext/words_stage.hpp"),
-    StageEntry("cpp_positions", "5d", "06", "O(M + k log H)", 8, 44,
+    StageEntry("cpp_positions", "5d", "06", "O(M + k log H)",
         "positions instead of words, dead cells instead of moved tokens, a lazy heap",
         "bpe_lab.native:CppPositions", "ext/positions_stage.hpp"),
-    StageEntry("core", "5", "06", "O(M + k log H)", 8, 12,
+    StageEntry("core", "5", "06", "O(M + k log H)",
         "flat array, sorted postings, sums per neighbour, a floor, rare pairs in no table",
         "bpe_lab.native:Core", "ext/core.hpp"),
 )  # fmt: skip
@@ -192,12 +181,10 @@ _STAGES = (
 _COUNTERS = (
     CounterEntry("regex", "the pattern by the regex package, one block at a time",
         "bpe_lab.counting.regex_counter:count_files",
-        documents="bpe_lab.counting.regex_counter:count_documents", parallel=False,
-        memory_remedies=("the counter 'native', whose table is smaller",)),
+        documents="bpe_lab.counting.regex_counter:count_documents", parallel=False),
     CounterEntry("regex_parallel",
         "the same in spawned processes, each on byte ranges that end between words",
-        "bpe_lab.counting.regex_parallel_counter:count_files",
-        memory_remedies=("the counter 'native', whose table is smaller",)),
+        "bpe_lab.counting.regex_parallel_counter:count_files"),
     CounterEntry("native",
         "no regex: a scanner, an open-addressing table, threads; reads .gz and .zst too",
         "bpe_lab.counting.native_counter:count_files",
@@ -206,8 +193,6 @@ _COUNTERS = (
     CounterEntry("dask",
         "the scanner in dask's workers; lost ranges are counted again; reads URLs",
         "bpe_lab.counting.dask_counter:count_files",
-        memory_remedies=("workers with more memory (one may hold most words), or fewer on a "
-            "machine",),
         requires=("distributed",), reads=("gzip", "zstd"), cluster=True),
 )  # fmt: skip
 

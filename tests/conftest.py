@@ -1,9 +1,11 @@
 """Fixtures of all tests."""
 
 import copy
+import fcntl
 import json
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -17,7 +19,6 @@ import pytest
 
 import bpe_lab
 import bpe_lab.bench.notebooks  # before nbformat, of which it makes less
-from bpe_lab.support.files import only_writer
 
 # Before any lesson is imported: the examples of its functions train, too.
 os.environ["BPE_LAB_SCALE"] = "tiny"
@@ -127,7 +128,10 @@ def run_python() -> Callable[..., str]:
 def refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., str]:
-    """Return what is said against a command, typed in the folder of the test: one line, and 2."""
+    """Return what is said against a command, typed in the folder of the test: one line, and 2.
+
+    Before what argparse says, its line of usage is left out.
+    """
     from bpe_lab.commands.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -138,9 +142,10 @@ def refused(
             code: object = main(words)
         except SystemExit as ended:  # of argparse
             code = ended.code
-        said = capsys.readouterr()
-        assert (code, said.out, said.err.count("\n")) == (2, "", 1), said
-        return said.err
+        out, err = capsys.readouterr()
+        _usage, line = re.fullmatch(r"(usage: .*\n)?(.*\n)", err, re.DOTALL).groups()  # type: ignore[union-attr]
+        assert (code, out, line.count("\n")) == (2, "", 1), err
+        return str(line)
 
     return run
 
@@ -156,7 +161,8 @@ def made_once(
     def made(name: str, make: Callable[[Path], object]) -> Path:
         folder = shared / f"once-{name}"
         folder.mkdir(exist_ok=True)
-        with only_writer(folder, wait=600):
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             if not (folder / "made").exists():
                 make(folder / "making")
                 (folder / "making").rename(folder / "made")

@@ -148,10 +148,3 @@ def test_the_command_says_it_in_one_line_and_writes_nothing(
     said = refused("train", str(path), "--vocab-size", "270", "--out", "out", "--quiet")
     assert said.startswith(f"bpe-lab: error: {path} changed while it was read: 240,000 bytes")
     assert not Path("out").exists()
-
-
-def test_an_error_of_the_disk_names_the_file(write_text: WriteText) -> None:
-    file = TextFile(write_text("low"))
-    with pytest.raises(OSError, match="Invalid argument") as caught:
-        file.readinto(-1, memoryview(bytearray(3)))
-    assert caught.value.filename == str(file.path)

@@ -59,7 +59,7 @@ def test_the_command_takes_records(
     assert json.loads(capsys.readouterr().out)["merges_sha256"] == digest
     said = refused(*words, "--text-field", "id")
     assert "line 1 has no text under 'id'; fields: 'id' (number), 'text' (text); fix the" in said
-    assert said.endswith(" file, or leave bad records out with --skip-bad-records\n")
+    assert said.endswith("(--skip-bad-records)\n")
     path = str(write_text(json_lines([7, *texts, ["low"]]), "a.jsonl"))
     words = ["train", path, "--vocab-size", "262", "--quiet", "--json", "--skip-bad-records"]
     assert main([*words, "--text-field", "text"]) == 0
@@ -67,7 +67,7 @@ def test_the_command_takes_records(
     assert json.loads(done.out)["merges_sha256"] == digest
     assert re.match(r".*left out: 2 bad records, the first: .*a\.jsonl: line 1 has no", done.err)
     said = refused(*words)
-    assert "error: --skip-bad-records is about records: add --text-field text\n" in said
+    assert "(--skip-bad-records) is about records" in said
 
 
 def test_two_fields_are_two_texts(write_text: WriteText, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_record_without_text_is_named_or_left_out(
 ) -> None:
     path = write_text(json_lines(["low"]) + line + b"\n" + json_lines(["lower"]), "a.jsonl")
     place = re.escape(f"{path}: line 2 ")
-    with pytest.raises(ValueError, match=f"^{place}{message}.*, or leave bad .*bad_records=True$"):
+    with pytest.raises(ValueError, match=f"^{place}{message}.*, or leave bad .*bad_records=True"):
         list(read_documents([path], "text"))
     fault = f"^left out: 2 bad records, the first: {place}{message.partition(';')[0]}"
     with pytest.warns(UserWarning, match=fault):

@@ -42,10 +42,6 @@ def test_the_package_loads_next_to_nothing() -> None:
     assert ours == {"bpe_lab"}
 
 
-def test_a_ctrl_c_is_caught_before_anything_is_loaded() -> None:
-    assert "signal" not in loaded_by("import bpe_lab.__main__")  # nor what it loads itself
-
-
 def test_the_command_line_loads_no_command_and_a_check_no_table() -> None:
     loaded = loaded_by("import bpe_lab.commands.cli")
     commands = {name for name in loaded if name.startswith("bpe_lab.commands.")}

@@ -1,4 +1,4 @@
-"""Promise: the machine is asked what this process may use of it, limits of containers included."""
+"""Promise: as many processors are used as we may use, a container's quota included."""
 
 import os
 import re
@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -21,77 +20,25 @@ from bpe_lab.support import machine
 from bpe_lab.training.plan import Plan
 
 
-@pytest.fixture(autouse=True)
-def many_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with 64 processors and no limits, whatever runs the tests."""
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
-    monkeypatch.setattr(machine, "_CGROUPS", tmp_path)
-    monkeypatch.setattr(machine, "_OWN_CGROUP", tmp_path / "own")
-
-
-@pytest.fixture
-def limit(tmp_path: Path) -> Callable[[str, dict[str, str]], None]:
-    """Write which control groups are ours, and the files of control groups."""
-
-    def write(own: str, files: dict[str, str]) -> None:
-        for name, content in {"own": own, **files}.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(content)
-
-    return write
-
-
 @pytest.mark.parametrize(
     ("quota", "expected"),
     [("max 100000", 64), ("200000 100000", 2), ("250000 100000", 3), ("1000 100000", 1),
      ("9900000 100000", 64), ("", 64), ("nonsense", 64)],
 )  # fmt: skip
-def test_the_limit_of_a_container_counts_rounded_up(quota: str, expected: int, limit: Any) -> None:
-    assert machine.available_cpus() == 64
-    limit("0::/\n", {"cpu.max": quota})
-    assert machine.available_cpus() == expected
-
-
-def test_the_narrowest_of_nested_limits_counts_and_what_is_not_seen_does_not(limit: Any) -> None:
-    limits = {"a/cpu.max": "300000 100000", "a/b/cpu.max": "500000 100000", "c/cpu.max": "1 1"}
-    for group, most in {"a": "3000", "a/b": "5000", "c": "1001"}.items():
-        limits |= {f"{group}/memory.max": most, f"{group}/memory.current": "1000"}
-        limits[f"{group}/memory.stat"] = "inactive_file 0\nactive_file 0\n"
-    limit("0::/a/b\n", limits)
-    assert (machine.available_cpus(), machine.available_memory()) == (3, 2_000)
-    # A group of the host.
-    limit("0::/docker/abc\n", {"cpu.max": "400000 100000"})
-    assert machine.available_cpus() == 4
-
-
-@pytest.mark.parametrize(("quota", "expected"), [("-1", 64), ("150000", 2)])
-@pytest.mark.parametrize("mount", ["cpu,cpuacct", "cpu"])
-def test_version_1_limits_count(quota: str, expected: int, mount: str, limit: Any) -> None:
-    files = {
-        f"{mount}/job/cpu.cfs_quota_us": quota,
-        f"{mount}/job/cpu.cfs_period_us": "100000\n",
-        "memory/job/memory.limit_in_bytes": "5000\n",
-        "memory/job/memory.usage_in_bytes": "4000\n",
-        "memory/job/memory.stat": "inactive_file 9\ntotal_inactive_file 70\ntotal_active_file 5\n",
-    }
-    limit("5:memory:/job\n4:cpu,cpuacct:/job\n0::/\n", files)
-    assert (machine.available_cpus(), machine.available_memory()) == (expected, 1_075)
-
-
-@pytest.mark.parametrize(
-    ("most", "expected"),
-    [("1000000", 700_000), ("max", None), ("300000", 0), ("nonsense", None), (str(2**62), None)],
-)
-def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
-    most: str, expected: int | None, limit: Any
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_quota_of_a_container_counts_rounded_up(
+    quota: str, expected: int, version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # After a corpus was read, nearly all memory of a container is pages of its file.
-    free = machine.available_memory()
-    stat = "anon 300000\ninactive_file 60000\nactive_file 40000\n"
-    files = {"memory.max": most, "memory.current": "400000", "memory.stat": stat}
-    limit("0::/\n", files)
-    found = machine.available_memory()
-    assert found == (pytest.approx(free, rel=0.5) if expected is None else expected)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
+    monkeypatch.setattr(machine, "CGROUPS", tmp_path)
+    if version == 2:
+        (tmp_path / "cpu.max").write_text(quota)
+    elif quota:
+        (tmp_path / "cpu").mkdir()
+        most, *period = quota.replace("max", "-1").split()
+        (tmp_path / "cpu/cpu.cfs_quota_us").write_text(most)
+        (tmp_path / "cpu/cpu.cfs_period_us").write_text("".join(period))
+    assert machine.available_cpus() == expected
 
 
 @pytest.mark.parametrize(

@@ -101,10 +101,10 @@ NO_TEXTS = {
 def test_what_is_no_text_has_its_name(errors: str, counter: str, write_text: WriteText) -> None:
     for what, content in NO_TEXTS.items():
         path, packed = write_text(content), write_text(gzip.compress(content), "packed")
-        with pytest.raises(ValueError, match=rf"corpus\.txt is {what}$"):
+        with pytest.raises(ValueError, match=rf"corpus\.txt is {what}"):
             bpe_lab.count_words(path, counter=counter, threads=1, errors=errors)
         for source in (packed, io.BytesIO(packed.read_bytes())):
-            with pytest.raises(ValueError, match=rf"(packed|a stream) holds {what}$"):
+            with pytest.raises(ValueError, match=rf"(packed|a stream) holds {what}"):
                 bpe_lab.count_words(source, errors=errors)
 
 

@@ -162,39 +162,6 @@ def leave(room):
     resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 """
 
-MEASURE = """
-import contextlib, random, sys, warnings
-from pathlib import Path
-from bpe_lab import native
-from bpe_lab.counting.word_table import NativeWordCounts
-from bpe_lab.support.machine import peak_rss_mb
-from bpe_lab.registry import STAGES
-from bpe_lab.training.training import memory_estimate, train_from_counts
-
-stage = sys.argv[1]
-STAGES[stage].load()
-rng = random.Random(1)
-table = native.WordTable()
-letters = bytes(97 + byte % 26 for byte in range(256))
-for _ in range(60_000):
-    table.add(rng.randbytes(rng.randint(2, 12)).translate(letters), 1 + rng.randrange(3))
-counts = NativeWordCounts(table)
-with contextlib.suppress(OSError):
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak of making the table
-before = peak_rss_mb()
-train_from_counts(counts, 500, stage=stage)
-print(memory_estimate(stage, counts) / 1e6, peak_rss_mb() - before)
-"""
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peaks are read from /proc")
-@pytest.mark.parametrize(
-    "stage", [name for name, entry in bpe_lab.STAGES.items() if "core" in (name, entry.variant_of)]
-)
-def test_the_memory_estimate_is_right_by_a_factor_of_two(stage: str, run_python: RunPython) -> None:
-    estimated, used = map(float, run_python(MEASURE, stage).split())
-    assert used / 2 < estimated < used * 2
-
 
 @pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a process as Linux has them")

@@ -144,7 +144,7 @@ def no_room(self: Naive) -> None:
     [
         (None, None, {}, {}),
         (KeyboardInterrupt, None, {}, {"on_merge": stop}),
-        (MemoryError, "ran out of .* in the phase 'count_pairs'", {"count_pairs": no_room}, {}),
+        (MemoryError, None, {"count_pairs": no_room}, {}),
         (TypeError, None, {"operations": property(lambda _: None, lambda *_: None)}, {}),
     ],
 )
@@ -346,5 +346,5 @@ def test_a_stage_that_ends_the_program_is_no_success(
     assert "Traceback" not in tried.stderr + trained.stderr
     if error != "KeyboardInterrupt":  # that is Ctrl-C
         assert f"Ends raises {error.partition('(')[0]}" in " ".join(tried.stdout.split())
-        assert "a stage of yours ended the program" in trained.stderr
+        assert f"Ends raises `{error.partition('(')[0]}" in trained.stderr
     assert not (folder / "out").exists()

@@ -10,7 +10,6 @@ import pytest
 import regex
 
 import bpe_lab
-from bpe_lab.counting import regex_counter
 from bpe_lab.counting.source import TextFile
 from bpe_lab.counting.split import byte_ranges
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
@@ -132,13 +131,3 @@ def test_a_regex_of_the_user_cuts_a_file_at_special_tokens_only(write_text: Writ
     ranges = list(byte_ranges(TextFile(path), [END], 1, pattern))
     assert [text[start:stop] for start, stop in ranges] == regex.split(r"(?=<)", text)
     assert list(byte_ranges(TextFile(path), [], 1, pattern)) == [(0, len(text))]
-
-
-def test_a_range_that_does_not_fit_is_explained_before_it_is_read(
-    write_text: WriteText, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(regex_counter, "available_memory", lambda: 10**6)
-    monkeypatch.setattr(regex_counter, "BLOCK_BYTES", 10**5)
-    monkeypatch.setattr(TextFile, "read", None)
-    with pytest.raises(MemoryError, match="that the text has, since with your own regex"):
-        bpe_lab.count_words(write_text("low " * 10**5), [], pattern=r"\w+", counter="regex")

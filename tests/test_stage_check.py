@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
 from bpe_lab.stages.word_counts import DistinctWords
-from bpe_lab.support import compiled_modules, time_limit
+from bpe_lab.support import compiled_modules
 from bpe_lab.trials import faults
 from bpe_lab.trials import stage as stage_trial
 from bpe_lab.trials.stage import check_stage, try_stage
@@ -176,25 +175,6 @@ def test_an_endless_loop_is_ended_and_named(method: str, monkeypatch: pytest.Mon
 def test_beside_the_main_thread_it_checks_too() -> None:
     with ThreadPoolExecutor(1) as pool:
         assert not pool.submit(check_stage, LeastOfTies).result(60).passed
-
-
-def test_a_limit_of_time_is_taken_back_whenever_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The timer rings while the limit is set, inside, and while it is taken back, and no clock runs.
-    timer: list[float] = []
-
-    def set_and_ring(which: int, seconds: float) -> None:
-        timer.append(seconds)
-        if seconds != time_limit.AGAIN_SECONDS:
-            signal.raise_signal(signal.SIGALRM)
-
-    monkeypatch.setattr(signal, "setitimer", set_and_ring)
-    before = signal.getsignal(signal.SIGALRM)
-    with pytest.raises(time_limit.OutOfTime), time_limit.TimeLimit(3600):
-        assert timer == [3600, time_limit.AGAIN_SECONDS]  # too early, so it comes again
-        signal.raise_signal(signal.SIGALRM)
-        pytest.fail("it was not stopped")
-    assert timer[2:] == [time_limit.AGAIN_SECONDS, 0]  # nothing is set behind the end
-    assert signal.getsignal(signal.SIGALRM) == before
 
 
 def test_a_slow_stage_is_tried_as_far_as_the_time_goes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -472,19 +452,6 @@ def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
         changed.write("# another version\n")
     monkeypatch.setattr(compiled_modules, "INCLUDED", tmp_path / "included")
     assert compiled_modules.compiled_module(file) != before
-
-
-@pytest.mark.parametrize("damage", [b"", b"\x7fELF" + bytes(20_000)], ids=["empty", "half"])
-def test_a_compiled_stage_that_is_damaged_is_compiled_again(
-    damage: bytes, mystage: Callable[..., str], not_compiled: None
-) -> None:
-    # Loaded, half of a module would end the process by SIGBUS.
-    file = Path(mystage().partition(":")[0])
-    module = compiled_modules.compiled_module(file)
-    whole = module.read_bytes()
-    module.write_bytes(damage)
-    assert compiled_modules.compiled_module(file) == module
-    assert module.read_bytes() == whole
 
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"

@@ -1,6 +1,6 @@
 """Promise: every stage makes the merges of the brute force, and keeps its books while it does.
 
-Tiny corpora, each made from its seed, are trained by every stage and by the reference; `make trust`
+Tiny corpora, each made from its seed, are trained by every stage and by the reference; `make fuzz`
 tries many more.
 Few symbols make many ties, overlaps and neighbouring matches: the cases that go wrong. A failure
 prints the corpus and the first merge that differs.

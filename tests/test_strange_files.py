@@ -21,7 +21,7 @@ NAMES = [name for name, entry in FORMATS.items() if entry.files[0] in READ_FILES
 FILES = {name: FORMATS[name].write(TOKENIZER.data)[FORMATS[name].files[0]] for name in NAMES}
 
 
-@pytest.mark.parametrize("name", NAMES)  # `make trust` tries millions
+@pytest.mark.parametrize("name", NAMES)  # the program tries millions
 def test_a_damaged_file_is_read_or_refused(name: str, tmp_path: Path) -> None:
     path = tmp_path / FORMATS[name].files[0]
     path.write_bytes(FILES[name])

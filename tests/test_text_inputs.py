@@ -126,7 +126,7 @@ def test_of_a_folder_texts_like_the_glob_are_taken_and_others_are_named(
 
 def test_what_looks_otherwise_than_a_text_is_a_warning(write_text: Callable[..., Path]) -> None:
     record = b'{"id": "low", "n": {"of": "low"}, "text": "lower"}\n'
-    seen = 'looks like records.*commas included: name the field of their texts, text_field="text"'
+    seen = "looks like records.*name the field of their texts, text_field=.*--text-field text."
     utf = "of the bytes are NULs, as in UTF-"
     first = "; the first text with any at its beginning is .*corpus.txt: convert"
     for content, name, message in (

@@ -1,6 +1,6 @@
 # Targets for whoever changes the project. Included by the Makefile; `make help-more` lists them.
 
-.PHONY: help-more report book-check experiments peers check-patterns dist-check test-pythons test-lowest trust format
+.PHONY: help-more report book-check experiments peers check-patterns dist-check test-pythons test-lowest format
 
 help-more:  ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' tools/more.mk ext/sanitize.mk | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 21
@@ -43,9 +43,6 @@ test-pythons: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.
 test-lowest: $(INSTALLED)  ## Run the tests with the lowest versions of all packages that pyproject.toml allows, on Python 3.11
 	$(PIP) --quiet nox
 	$(BIN)/nox -s lowest $(NOX)
-
-trust: $(TESTS_INSTALLED)  ## Search for faults for hours, and note what was tried; CHECK="kills readers" does some
-	$(BIN)/python tools/trust.py $(CHECK)
 
 format: $(INSTALLED)  ## Format the Python files
 	$(PIP) --quiet ruff

@@ -17,7 +17,7 @@ import bpe_lab
 from bpe_lab.bench.process import Child
 from bpe_lab.results.numbers import count_of
 from bpe_lab.results.records import MERGING
-from bpe_lab.support.files import check_file, write_file, write_parts
+from bpe_lab.support.files import check_file, write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -253,7 +253,7 @@ def write_report(folder: Path, out: Path) -> None:
     cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
     page = page_of(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
     page = page.replace("</head>", f"{LOOK}</head>", 1)
-    write_parts(out, [page.encode(errors="backslashreplace")])
+    write_file(out, page.encode(errors="backslashreplace"))
 
 
 def _links_beside(page: Path) -> list[str]:

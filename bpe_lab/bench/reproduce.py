@@ -1,9 +1,7 @@
 """Everything that the lab shows, reproduced here: records, figures, notebooks and the report."""
 
-import errno
 import importlib
 import json
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -107,7 +105,7 @@ def reproduce(
             begin("report")
             write_report(aside, aside / "report.html")
             begin("done")
-        put_in_place(aside, folder, force=force)
+        put_in_place(aside, folder)
     message, table = message_and_table(SUITE, records)
     shown = "\n\n".join([f"## {SUITE.title}", table, footnote(records)])
     for text in filter(None, [shown, message]):
@@ -151,8 +149,7 @@ def _times_as_slow(here: Sequence[Look], there: Sequence[Look]) -> float:
 
 def _check_out(out: Path, force: bool) -> None:
     """Check that results may replace a folder, because it holds nothing else."""
-    with files.errors_name_path(out, "name another"):
-        files.check_file(files.temp_sibling(out / "file"))
+    files.check_file(out / "report.html")
     if not out.exists():
         return
     if out.is_mount():
@@ -160,7 +157,8 @@ def _check_out(out: Path, force: bool) -> None:
     entries = {entry.name for entry in out.iterdir()}
     if entries and not force:
         raise FileExistsError(
-            f"folder {out} is not empty: it holds {min(entries)}; {files.OTHERWISE}"
+            f"folder {out} is not empty: it holds {min(entries)}; name another, or force it "
+            "(--force)"
         )
     if foreign := sorted(entries - WRITTEN):
         raise FileExistsError(
@@ -169,25 +167,11 @@ def _check_out(out: Path, force: bool) -> None:
         )
 
 
-def put_in_place(finished: Path, out: Path, *, force: bool = True) -> None:
+def put_in_place(finished: Path, out: Path) -> None:
     """Give a finished folder its name; the old folder is deleted only after that.
 
-    The old one goes beside the finished one: both in a folder that `folder_aside` has made, so that
-    it is removed also if this process is killed.
-
-    Without `force`, one that is not empty by now stays.
+    The old one goes beside the finished one: both in a folder that `folder_aside` has made.
     """
-    old = files.temp_sibling(finished)
-    with files.hold_signals():
-        if force and out.exists():
-            out.rename(old)
-        try:
-            finished.rename(out)  # replaces an empty folder, and no other
-        except OSError as error:
-            if old.exists():
-                old.rename(out)
-            if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
-                raise files.second_writer_error(out) from None
-            raise
-        files.written.append(out)
-    shutil.rmtree(old, ignore_errors=True)
+    if out.exists():
+        out.rename(finished.with_name("old"))
+    finished.rename(out)

@@ -15,7 +15,7 @@ from bpe_lab.results import records as bench_records
 from bpe_lab.results.code_facts import code_facts, program
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.support.errors import unknown
-from bpe_lab.support.files import check_file, only_writer
+from bpe_lab.support.files import check_file
 from bpe_lab.support.machine import available_cpus
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN
@@ -96,32 +96,29 @@ def run_suite(
     path = out / f"{suite.id}.jsonl"
     check_file(path)
     out.mkdir(parents=True, exist_ok=True)
-    with only_writer(out):
-        records = _kept_records(path, resume, force)
-        known = {(one["case"], one["round"]) for one in records}
-        missing = [
-            (number, case)
-            for number in range(1, repeats + 1)
-            for case in chosen
-            if (number == 1 or not case.deterministic) and (case.name, number) not in known
-        ]
-        _check_resumed(path, records, every, stamp if missing else {**stamp, "machine": None}, file)
-        looked: dict[str, float] | None = None
-        with Bar(progress, suite.id, len(missing), " values", scale=False) as bar:
-            for number, case in missing:
-                took = [
-                    one.get("process_seconds", 0) for one in records if one["case"] == case.name
-                ]
-                if number <= enough_values(max(took, default=0), turns):
-                    name = f"{suite.id}: {case.name}"
-                    bar.describe(name)
-                    before_each(name)
-                    record = _record(case, _reference(case, every), number, stamp, file, looked)
-                    looked = record.get("fixed_work", {}).get("after")
-                    check_agreement(record, records)
-                    bench_records.append(path, record)
-                    records.append(record)
-                bar.update()
+    records = _kept_records(path, resume, force)
+    known = {(one["case"], one["round"]) for one in records}
+    missing = [
+        (number, case)
+        for number in range(1, repeats + 1)
+        for case in chosen
+        if (number == 1 or not case.deterministic) and (case.name, number) not in known
+    ]
+    _check_resumed(path, records, every, stamp if missing else {**stamp, "machine": None}, file)
+    looked: dict[str, float] | None = None
+    with Bar(progress, suite.id, len(missing), " values", scale=False) as bar:
+        for number, case in missing:
+            took = [one.get("process_seconds", 0) for one in records if one["case"] == case.name]
+            if number <= enough_values(max(took, default=0), turns):
+                name = f"{suite.id}: {case.name}"
+                bar.describe(name)
+                before_each(name)
+                record = _record(case, _reference(case, every), number, stamp, file, looked)
+                looked = record.get("fixed_work", {}).get("after")
+                check_agreement(record, records)
+                bench_records.append(path, record)
+                records.append(record)
+            bar.update()
     # In the order of an uninterrupted run.
     names = list(every)
     records.sort(key=lambda one: (one["round"], names.index(one["case"])))

@@ -17,7 +17,7 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.corpora import cache_folder
-from bpe_lab.support.files import folder_aside, is_sealed, only_writer, write_sealed
+from bpe_lab.support.files import folder_aside
 
 SOURCES = Path(bpe_lab.__file__).resolve().parents[1] / "ext"
 """In a checkout; an ordinary install has no sources."""
@@ -62,7 +62,7 @@ def stage_program() -> Path:
         made_of += [source.name, hashlib.sha256(source.read_bytes()).hexdigest()]
     digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:12]
     program = cache_folder() / f"one_stage-{digest}"
-    if not is_sealed(program):
+    if not program.exists():
         try:
             program.parent.mkdir(parents=True, exist_ok=True)
             _compile_into(program)
@@ -80,17 +80,14 @@ def platform_of_python() -> str:
 
 
 def _compile_into(program: Path) -> None:
-    """Compile the program and put it in place in one step, unless another process does."""
-    with only_writer(program.parent, wait=600):
-        if is_sealed(program):
-            return
-        with folder_aside(program) as folder:
-            built, header = folder / program.name, folder / "unicode_classes.hpp"
-            run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
-            parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
-            files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(built)]
-            run([*_compiler(), *_flags(), *files])
-            write_sealed(program, built.read_bytes(), executable=True)
+    """Compile the program and put it in place in one step."""
+    with folder_aside(program) as folder:
+        built, header = folder / program.name, folder / "unicode_classes.hpp"
+        run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
+        parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
+        files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(built)]
+        run([*_compiler(), *_flags(), *files])
+        built.replace(program)
 
 
 def run(words: Sequence[str], *, called: str = "", **how: Any) -> str:

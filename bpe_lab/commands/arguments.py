@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER
-from bpe_lab.support.files import is_url, named_path
+from bpe_lab.support.files import is_url
 from bpe_lab.tokenizer.formats.registry import READ_FILES
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -21,13 +21,12 @@ def text_argument(text: str) -> Path | str:
 
 
 def path_argument(text: str) -> Path:
-    """Return `named_path` of an argument that must not be a URL."""
-    if is_url(text):
-        raise argparse.ArgumentTypeError(f"{text} is a URL: name a local file or folder")
-    try:
-        return named_path(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+    """Return the path of an argument, of a local file or folder."""
+    if is_url(text) or text == "-":
+        raise argparse.ArgumentTypeError(f"{text} is no path: name a file or a folder")
+    if not text:  # of a variable that is not set; it would mean the folder we are in
+        raise argparse.ArgumentTypeError("a path is empty: name a file or a folder")
+    return Path(text)
 
 
 def add_tokenizer_argument(sub: ArgumentParser) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -179,13 +178,13 @@ def run(args: argparse.Namespace) -> int:
             again = f"Again: {repeat_command(suite, records)}"
             parts = [f"## {suite.title}", table, note, again, *last]
             say("\n\n".join([*parts, f"written: {', '.join(map(str, files))}\n"]))
-        except KeyboardInterrupt as stopped:
+        except KeyboardInterrupt:
             print(
                 f"bpe-lab: interrupted; finished values are kept in {args.out}: "
                 "the same command with --resume (and without --force) goes on",
                 file=sys.stderr,
             )
-            return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
+            return 130
         except (RuntimeError, ValueError) as error:
             if len(suites) == 1:
                 raise

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -12,7 +13,7 @@ from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argum
 from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
-from bpe_lab.support.files import BEGUN, check_new_files, write_parts, written
+from bpe_lab.support.files import check_new_files, writing
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats.registry import READ_FILES, recognise
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -55,13 +56,11 @@ def convert(
 
     :param name: of the progress bar.
     :param results: yields the result of texts, and reports the bytes that it has read.
-    :param head: of a file: see `write_parts`.
+    :param head: what a file begins with, of one length; called before and after the parts are made.
     :param taken: what the texts may be, as for `check_texts`.
     """
     if args.out is not None:
         check_new_files(args.out, force=args.force)
-    elif not sys.stdout.writable():
-        raise ValueError("standard output is closed: name a file with --out")
     texts = typed_texts(args, partial(check_texts, packed=True, streams=True, **taken))
     # For a folder, the tokenizer is the file found in it; it is compared with its sibling.
     tokenizer = recognise(args.tokenizer)[1]
@@ -75,7 +74,10 @@ def convert(
     with Bar(shown, name, known_size(texts), "B", scale=True) as bar:
         parts = results(texts, bar.update)
         if args.out is not None:
-            write_parts(args.out, parts, force=args.force, head=head)
+            with writing(args.out) as stream:
+                stream.writelines(chain([head()], parts))
+                stream.seek(0)
+                stream.write(head())
         else:
             _print_parts(parts)
     return perf_counter() - begun
@@ -84,10 +86,6 @@ def convert(
 def _print_parts(parts: Iterable[bytes]) -> None:
     """Write a result to standard output."""
     for part in parts:
-        if part and BEGUN not in written:
-            written.append(BEGUN)
         sys.stdout.buffer.write(part)
         # The reader of a pipe sees it at once, and before anything printed next.
         sys.stdout.buffer.flush()
-    if BEGUN in written:
-        written.remove(BEGUN)

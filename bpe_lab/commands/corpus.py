@@ -12,22 +12,24 @@ from bpe_lab.support.sizes import size_in_words
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    actions = sub.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    actions.add_parser("list", help="list the texts: bundled and made ones")
-    making = actions.add_parser(
-        "make",
-        help="write a text of any size, the same bytes on every machine",
-        description="Write a generated text; a smaller one is the beginning of a larger one.",
-        epilog="Example: bpe-lab corpus make openwebtext --size 100MB --out openwebtext.txt",
+    sub.epilog = """\
+A generated text has the same bytes on every machine; a smaller one is the beginning of a larger
+one. Example: bpe-lab corpus make openwebtext --size 100MB --out openwebtext.txt
+"""
+    sub.add_argument(
+        "action",
+        choices=("list", "make"),
+        metavar="ACTION",
+        help="list the texts, bundled and made ones, or make one",
     )
-    making.add_argument("profile", metavar="PROFILE", help=", ".join(PROFILES))
-    making.add_argument(
+    sub.add_argument("profile", nargs="?", metavar="PROFILE", help=", ".join(PROFILES))
+    sub.add_argument(
         "--size",
         type=size_argument,
         metavar="SIZE",
         help="such as 250MB or 1.5GB (default: the size of the text it imitates)",
     )
-    add_result_arguments(making, "TEXT", "write it to this file", force="TEXT", required=True)
+    add_result_arguments(sub, "TEXT", "write it to this file", force="TEXT")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
             print(f"  {profile.name:<16}{size_in_words(profile.size_bytes):>10}  {profile.title}")
             print(f"  {'':<28}imitates a text with these reported figures: {profile.reported}")
         return 0
+    if args.profile is None or args.out is None:
+        raise ValueError("name what to make and where: corpus make PROFILE --out TEXT")
     begun = perf_counter()
     text = make(args.profile, args.out, args.size, force=args.force, progress=not args.quiet)
     seconds = perf_counter() - begun

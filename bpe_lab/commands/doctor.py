@@ -3,9 +3,11 @@
 import argparse
 import platform
 
+import psutil
+
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.support.machine import available_cpus, available_memory, openmp_remedy
+from bpe_lab.support.machine import available_cpus, openmp_remedy
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.pretokenize import other_unicode
 
@@ -17,7 +19,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     openmp = native.openmp_version()
     print(f"bpe_lab {bpe_lab.__version__}, Python {platform.python_version()}")
-    print(f"machine: {available_cpus()} processors, {size_in_words(available_memory())} free")
+    free = size_in_words(psutil.virtual_memory().available)
+    print(f"machine: {available_cpus()} processors, {free} free")
     print(f"compiled part: by {native.compiler()}")
     off = f"off: counting and scanning use one thread; {openmp_remedy()}"
     print(f"OpenMP: {f'on ({openmp})' if openmp else off}")

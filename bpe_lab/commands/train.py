@@ -105,7 +105,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     try:
         return _run(args)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if args.stage in STAGES or not in_user_code(error):
             raise
         description = describe_error(args.stage.rpartition(":")[2], error)

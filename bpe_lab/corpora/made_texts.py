@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_lab.support.errors import find_entry
-from bpe_lab.support.files import check_free, check_new_files, write_parts
+from bpe_lab.support.files import check_new_files, write_file
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -103,7 +103,7 @@ def make(
     :param force: replace an older file.
     :param progress: show a progress bar.
     :raises ValueError: unknown profile, or a size below 1.
-    :raises OSError: there is such a file, or it cannot be written, or the disk has no room for it.
+    :raises OSError: there is such a file, or it cannot be written.
     :raises ImportError: the compiled part that makes the text was not built.
     """
     profile = find_entry("profile", name, PROFILES)
@@ -112,7 +112,6 @@ def make(
         raise ValueError(f"the size is {size} bytes: give 1 or more")
     check_new_files(out, force=force)
     maker = _text_maker(profile)
-    check_free(out, size)
     whole = hashlib.sha256()
     done, documents = 0, 0
 
@@ -133,7 +132,7 @@ def make(
             bar.update(used)
 
     with Bar(progress, f"make {name}", size, "B", scale=True) as bar:
-        write_parts(out, parts(), force=force)
+        write_file(out, parts())
     return MadeText(out, done, documents, whole.hexdigest())
 
 

@@ -1,16 +1,13 @@
 """Files or documents -> word counts."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
 from bpe_lab.counting.documents import Records, checked_documents
 from bpe_lab.counting.inputs import TextLike, check_texts, known_size, warn_of_nuls
 from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.source import Text
 from bpe_lab.counting.word_table import WordCounts, word_counts
-from bpe_lab.support.machine import SMALL_BYTES, available_memory, memory_errors_explained
 from bpe_lab.support.progress import Bar, Report
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -37,16 +34,10 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
     """Count the words of texts that `open_texts` has opened."""
     entry = plan.counter
     if plan.text_field is not None:
-        remedies = [*entry.memory_remedies, "fewer records"]
-        with _progress(plan, known_size(texts), "records", remedies, progress) as bar:
+        with _bar(plan, known_size(texts), progress) as bar:
             records = Records(plan.text_field, plan.errors, plan.skip_bad_records)
             return _counted(records.documents(texts, bar.update), plan, lambda _: None)
-    remedies = [*entry.memory_remedies, "less text"]
-    if not plan.pattern.cut:
-        cut = "special tokens that the text has, since with your own regex it is cut at these only"
-        remedies = [cut, "a named pattern", "less text"]
-    files = f"{size_in_words(sum(text.size for text in texts))} of files"
-    with _progress(plan, known_size(texts), files, remedies, progress) as bar:
+    with _bar(plan, known_size(texts), progress) as bar:
         counts = word_counts(entry.load()(texts, plan, bar.update))
     warn_of_nuls(texts, counts.nul_share)
     return counts
@@ -58,22 +49,8 @@ def _counted(documents: Iterable[str | bytes], plan: CountingPlan, report: Repor
     return word_counts(plan.counter.load_documents()(checked, plan, report))
 
 
-@contextmanager
-def _progress(
-    plan: CountingPlan, size: int | None, what: str, remedies: Sequence[str], shown: bool
-) -> Iterator[Bar]:
-    """Show the progress of a count; when memory runs out, say what was free and what helps."""
-    free = ""
-    if size is None or size >= SMALL_BYTES:
-        free = f"; {size_in_words(available_memory())} were free when it began"
-    explained = memory_errors_explained(
-        lambda: (
-            f"counter {plan.counter.id!r} ran out of memory in {what}{free}: use "
-            f"{', '.join(remedies)}, or a machine with more memory"
-        )
-    )
-    with Bar(shown, f"count ({plan.counter.id})", size, "B", scale=True) as bar, explained:
-        yield bar
+def _bar(plan: CountingPlan, size: int | None, shown: bool) -> Bar:
+    return Bar(shown, f"count ({plan.counter.id})", size, "B", scale=True)
 
 
 def count_words(
@@ -175,6 +152,5 @@ def count_documents(
     plan = plan_counting(
         special_tokens, pattern=pattern, counter=counter, errors=errors, documents=True
     )
-    remedies = [*plan.counter.memory_remedies, "fewer documents"]
-    with _progress(plan, None, "documents", remedies, progress) as bar:
+    with _bar(plan, None, progress) as bar:
         return _counted(documents, plan, bar.update)

@@ -36,7 +36,7 @@ from bpe_lab.counting.source import READ_BYTES, READ_ONLY, StoredText, Text, Tex
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
 from bpe_lab.support.columns import printable
 from bpe_lab.support.errors import FileChangedError
-from bpe_lab.support.files import PathLike, atomic_write, check_new_files, errors_name_path
+from bpe_lab.support.files import PathLike, check_new_files, writing
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
@@ -126,8 +126,7 @@ def write_counts(
     ).encode()
     schema = SCHEMA.with_metadata({FACTS_KEY: facts, SHA256_KEY: _sha256(facts)})
     with (
-        atomic_write(path, force=force) as stream,
-        errors_name_path(path),
+        writing(path) as stream,
         parquet.ParquetWriter(
             stream,
             schema,

@@ -28,8 +28,6 @@ from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.source import READ_BYTES, RangeStream, StoredText, TextFile
 from bpe_lab.counting.split import byte_ranges
 from bpe_lab.counting.word_table import NativeWordCounts
-from bpe_lab.support.files import hold_signals
-from bpe_lab.support.machine import check_limits
 from bpe_lab.support.processes import WORKERS_NEED, check_script
 from bpe_lab.support.progress import Report
 
@@ -135,16 +133,6 @@ def _cluster_client(threads: int) -> Iterator[Any]:
 def local_cluster(threads: int) -> Iterator[Any]:
     """Return a cluster on this machine, and end it afterwards."""
     check_script()
-    # With less, dask prints tracebacks and may wait for ever. Up to 8 workers we counted 16 files,
-    # 11 more for each, 5 threads, 7 more for each; 950 MB of addresses sufficed.
-    check_limits(
-        f"counter 'dask' with threads={threads}",
-        "use fewer threads, or the counter 'native'",
-        files=32 + 12 * threads,
-        threads=16 + 10 * threads,
-        megabytes=1_000 + 32 * threads,
-    )
-
     import dask
     from distributed import LocalCluster
 
@@ -155,30 +143,29 @@ def local_cluster(threads: int) -> Iterator[Any]:
         # A worker that takes longer to start again would be ended when it has.
         patient = {"distributed.deploy.lost-worker-timeout": 10**9}
         ending.enter_context(dask.config.set(patient))
-        with hold_signals():  # a half-made cluster cannot be ended
-            # The terminal sends Ctrl-C to all processes, but this one ends the others: processes
-            # that start now have it blocked. (The tracker, if it started later, would unblock it.)
-            resource_tracker.ensure_running()
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            try:
-                with dask.config.set({"temporary-directory": folder}):
-                    cluster = LocalCluster(
-                        n_workers=threads,
-                        threads_per_worker=1,
-                        timeout=CONNECT_SECONDS,  # of workers, also those started again
-                        scheduler_kwargs={
-                            "timeout": CONNECT_SECONDS,
-                            # Without this, it takes port 8787 or warns that it is in use.
-                            "dashboard": False,
-                            "dashboard_address": "127.0.0.1:0",
-                        },
-                        silence_logs="CRITICAL",  # errors are raised instead
-                    )
-                ending.enter_context(cluster)
-            except RuntimeError:
-                raise RuntimeError(f"dask's workers do not start: {WORKERS_NEED}") from None
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        # The terminal sends Ctrl-C to all processes, but this one ends the others: processes
+        # that start now have it blocked. (The tracker, if it started later, would unblock it.)
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with dask.config.set({"temporary-directory": folder}):
+                cluster = LocalCluster(
+                    n_workers=threads,
+                    threads_per_worker=1,
+                    timeout=CONNECT_SECONDS,  # of workers, also those started again
+                    scheduler_kwargs={
+                        "timeout": CONNECT_SECONDS,
+                        # Without this, it takes port 8787 or warns that it is in use.
+                        "dashboard": False,
+                        "dashboard_address": "127.0.0.1:0",
+                    },
+                    silence_logs="CRITICAL",  # errors are raised instead
+                )
+            ending.enter_context(cluster)
+        except RuntimeError:
+            raise RuntimeError(f"dask's workers do not start: {WORKERS_NEED}") from None
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         yield cluster
 
 

@@ -76,7 +76,10 @@ class Records:
         if field is not None and not (isinstance(field, str) and field):
             raise TypeError(f"text_field is {field!r}: give the name of a field, or None")
         if skip_bad and field is None:
-            raise ValueError('skip_bad_records=True is about records: add text_field="text"')
+            raise ValueError(
+                "skip_bad_records (--skip-bad-records) is about records: name the field of their "
+                "texts, text_field (--text-field)"
+            )
         self.field, self.errors, self.skip_bad = field or "", errors, skip_bad
         self.n_texts = self.n_nulls = self.n_bad = 0
         self.first_bad = ""
@@ -122,7 +125,7 @@ class Records:
         elif not isinstance(error, ValueError):  # JSON that is nested too deeply
             fault = f"is not valid {'CSV' if isinstance(error, csv.Error) else 'JSON'}: {error}"
         if not self.skip_bad:
-            skip = "leave bad records out with skip_bad_records=True"
+            skip = "leave bad records out with skip_bad_records=True (--skip-bad-records)"
             raise ValueError(f"{place} {fault}; {remedy}, or {skip}") from None
         self.n_bad += 1
         self.first_bad = self.first_bad or f"{place} {fault}"

@@ -164,7 +164,7 @@ def _texts_below(
     lost = sum(path.stat().st_size for path in others if path.exists())
     size = lost + sum(text.size for text in texts.values())
     said = f"they are no {kind}: {named}: {lost:,} of {size:,} bytes"
-    said += '; errors="replace" takes texts in other encodings' if utf8 else ""
+    said += '; errors="replace" (--errors replace) takes texts in other encodings' if utf8 else ""
     for names, why in ((others, said), (again, f"read by another name: {some(again)}")):
         if names:
             warnings.warn(f"{folder}: left out, because {why}", stacklevel=5)
@@ -252,7 +252,8 @@ def _warn_of_records(texts: Iterable[Text]) -> None:
             seen = f" (fields: {some(fields)})" if fields else ""
             warnings.warn(
                 f"{text.path} looks like records, and is read as text, names of fields and commas "
-                f'included: name the field of their texts, text_field="text"{seen}',
+                'included: name the field of their texts, text_field="text" (--text-field text)'
+                f"{seen}",
                 stacklevel=4,
             )
             return

@@ -73,8 +73,8 @@ def plan_counting(
     check_errors(errors)
     if errors == "replace" and any("\ufffd" in token for token in specials):
         raise ValueError(
-            'a special token holds U+FFFD, which errors="replace" puts in the place of bad bytes: '
-            'use errors="strict"'
+            'a special token holds U+FFFD, which errors="replace" (--errors replace) puts in the '
+            'place of bad bytes: use errors="strict" (--errors strict)'
         )
     threads = check_threads(threads)
     if block_bytes is not None:

@@ -10,23 +10,14 @@ from collections.abc import Iterator, Sequence
 from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.source import StoredText, TextFile
 from bpe_lab.counting.split import byte_ranges
-from bpe_lab.support.machine import available_memory
 from bpe_lab.support.progress import Report
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.pretokenize import split_at_special_tokens, words_of
 
 BLOCK_BYTES = 8 << 20
 
-RANGE_COST = 6
-"""Bytes of memory per byte of a range: its bytes, its text (1 to 4 bytes a character), the pieces
-between the special tokens."""
-
 
 def count_range(file: StoredText, start: int, stop: int, plan: CountingPlan) -> Counter[str]:
     """Count the words in a byte range of a file."""
-    needed = RANGE_COST * (stop - start)
-    if stop - start > 2 * BLOCK_BYTES and needed > (free := available_memory()):
-        raise MemoryError(f"{size_in_words(needed)} for one range, {size_in_words(free)} are free")
     data = file.read(start, stop)
     try:
         text = data.decode("utf-8", plan.errors)

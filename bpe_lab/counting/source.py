@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error, NotTextError
-from bpe_lab.support.files import errors_name_path
 
 PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """First bytes of compressed files that a counter unpacks. An ASCII byte and then a continuation
@@ -26,7 +25,8 @@ NOT_TEXT = {
     rb".{257}ustar[\0 ]": "a tar file: unpack it first",
     rb"(\xff\xfe|\0\0\xfe\xff)\0\0": "UTF-32: convert it to UTF-8 first",
     rb"\xff\xfe|\xfe\xff": "UTF-16: convert it to UTF-8 first",
-    rb"PAR1\x15": 'a Parquet file: give it unpacked, and the field of its texts, text_field="text"',
+    rb"PAR1\x15": 'a Parquet file: give it unpacked, and the field of its texts, text_field="text" '
+    "(--text-field text)",
     rb"ARROW1\0\0|FEA1\0{4}|\xff{4}.{3}\0": "an Arrow file: write its table as Parquet",
     rb"SQLite format 3\0": "an SQLite database: write its texts as CSV (sqlite3 -header -csv)",
     rb"\x80[\x02-\x05]": "a pickle, which may run any code: write its texts as JSON lines",
@@ -112,7 +112,7 @@ class TextFile(StoredText):
         if not stat.S_ISREG(mode):
             raise ValueError(f"{path} is not a regular file: write its content to a file first")
         self.path = path
-        with errors_name_path(path), path.open("rb") as stream:
+        with path.open("rb") as stream:
             self.size, self.identity = _size_and_identity(stream.fileno())
             self.head = stream.read(HEAD_BYTES)
         if self.head and not self.size:
@@ -120,10 +120,7 @@ class TextFile(StoredText):
 
     def readinto(self, start: int, into: memoryview) -> int:
         """Read bytes from a place on, and check the file."""
-        with (
-            errors_name_path(self.path),
-            os.fdopen(os.open(self.path, READ_ONLY), "rb", 0) as stream,
-        ):
+        with os.fdopen(os.open(self.path, READ_ONLY), "rb", 0) as stream:
             self.check(stream.fileno(), start)
             stream.seek(start)
             n_bytes = stream.readinto(into) or 0
@@ -223,10 +220,10 @@ class TextStream(Text, io.RawIOBase):
         """Read bytes beyond those read to recognize the format."""
         if self.ended:
             return 0
-        with errors_name_path(self.path):
-            n_bytes = self.read_some(into)
-            if n_bytes is None:
-                raise BlockingIOError(errno.EAGAIN, "nothing to read: give a stream that waits")
+        n_bytes = self.read_some(into)
+        if n_bytes is None:
+            reason = "nothing to read: give a stream that waits"
+            raise BlockingIOError(errno.EAGAIN, reason, str(self.path))
         if not (hasattr(n_bytes, "__index__") and 0 <= n_bytes <= len(into)):
             raise ValueError(
                 f"{self.path}: readinto returns {n_bytes!r}: let it return how many bytes it has "

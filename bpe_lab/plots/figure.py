@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from bpe_lab.support.files import PathLike, write_file
+from bpe_lab.support.files import PathLike, check_new_files, write_file
 
 LARGEST_PNG = 250_000
 """Bytes."""
@@ -75,13 +75,14 @@ def save(figure: Figure, path: PathLike, *, force: bool = True) -> None:
     :raises OSError: it cannot be written.
     """
     target = Path(path)
+    check_new_files(target, force=force)
     if target.suffix == ".svg":
         picture = io.BytesIO()
         with rc_context({"svg.hashsalt": "bpe_lab"}):
             figure.savefig(picture, format="svg", metadata={"Date": None})
-        write_file(target, picture.getvalue(), force=force)
+        write_file(target, picture.getvalue())
         return
     content = png(figure)
     if len(content) > LARGEST_PNG:
         raise ValueError(f"{target.name} has {len(content):,} bytes: draw less in it")
-    write_file(target, content, force=force)
+    write_file(target, content)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bpe_lab.support.files import PathLike, errors_name_path, write_file
+from bpe_lab.support.files import PathLike, write_file
 from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.training.training import Training
 from bpe_lab.words.patterns import DEFAULT_PATTERN
@@ -166,9 +166,10 @@ def append(path: PathLike, new_record: Record) -> None:
     """Add a record to a file as one line, in one write: if killed meanwhile, one torn line is
     left."""
     line = _line_of(new_record)
-    with errors_name_path(Path(path)), Path(path).open("ab", buffering=0) as file:
+    with Path(path).open("ab", buffering=0) as file:
         if file.write(line) != len(line):
-            raise OSError(errno.ENOSPC, "its disk is full, a part of a record was written")
+            reason = "its disk is full, a part of a record was written"
+            raise OSError(errno.ENOSPC, reason, str(path))
 
 
 def read_records(path: PathLike) -> tuple[list[Record], bool]:

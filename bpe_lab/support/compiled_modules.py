@@ -14,7 +14,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
 
-from bpe_lab.support.files import cache_folder, is_sealed, write_sealed
+from bpe_lab.support.files import cache_folder, write_file
 
 INCLUDED = Path(__file__).resolve().parents[1] / "stages"
 """Where Cython looks for what a `.pyx` includes, besides its own folder."""
@@ -61,7 +61,7 @@ def compiled_module(file: Path) -> Path:
     made_by = f"{PROGRAM}{sys.version}{file.stem}".encode()
     digest = hashlib.sha256(b"\0".join([made_by, *parts])).hexdigest()[:16]
     module = cache_folder() / "compiled" / digest / f"{file.stem}{EXTENSION_SUFFIXES[0]}"
-    if is_sealed(module):
+    if module.exists():
         with suppress(OSError):  # it may be another user's
             os.utime(module.parent)  # what was used last is kept longest
         return module
@@ -80,7 +80,7 @@ def compiled_module(file: Path) -> Path:
         if done.returncode:
             reason = _first_error(Path(folder), file.name, done.stdout)
             raise ImportError(f"{file.name} does not compile: {reason}")
-        write_sealed(module, Path(folder, module.name).read_bytes())
+        write_file(module, Path(folder, module.name).read_bytes())
     _forget_oldest(module.parents[1])
     return module
 

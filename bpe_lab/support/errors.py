@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from bpe_lab.support.files import is_url
 
-REPLACE = 'replace such bytes with errors="replace"'
-"""The command line says `--errors replace` instead."""
+REPLACE = 'replace such bytes with errors="replace" (--errors replace)'
 
 CONVERT = "convert such a file to UTF-8 first, or leave it out if it is no text"
 
@@ -134,7 +133,7 @@ class InvalidUTF8Error(NotTextError):
 
     >>> print(InvalidUTF8Error("corpus.txt", 17, 0xFF))
     corpus.txt: invalid UTF-8 at byte offset 17 (byte 0xff); fix the file, or replace such bytes \
-with errors="replace"
+with errors="replace" (--errors replace)
     """
 
     def __init__(

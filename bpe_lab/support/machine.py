@@ -1,35 +1,31 @@
-"""What the machine has: processors and memory; how many threads we use of it."""
+"""How many processors we may use, how many threads we take, and how much memory was used."""
 
-import errno
+import contextlib
 import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 from bpe_lab.support.errors import checked_integer
 
-_CGROUPS = Path("/sys/fs/cgroup")
-_OWN_CGROUP = Path("/proc/self/cgroup")
-_STATUS = Path("/proc/self/status")
+CGROUPS = Path("/sys/fs/cgroup")
+"""Where a container sees its limits: those of version 2, or of version 1 in folders."""
 
 MAX_THREADS = 1024
 """More than any machine can use; if threads cannot be started, OpenMP aborts."""
 
-SMALL_BYTES = 1_000_000
-"""Asking the system for its free memory takes as long as counting or training so little."""
-
 
 def available_cpus() -> int:
-    """Return how many processors this process may use: affinity and container limits included."""
+    """Return how many processors this process may use: affinity and a container's quota count."""
     affinity = hasattr(os, "sched_getaffinity")
     cpus = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
-    for quota, period in _cgroup_quotas():
-        # Half a processor is one thread, and two and a half are three.
-        cpus = min(cpus, max(1, math.ceil(quota / period)))
+    for names in (["cpu.max"], ["cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"]):
+        with contextlib.suppress(OSError, ValueError):  # none, or without a limit: "max"
+            quota, period = map(int, " ".join((CGROUPS / n).read_text() for n in names).split())
+            if quota > 0:  # half a processor is one thread, and two and a half are three
+                cpus = min(cpus, math.ceil(quota / period))
     return cpus
 
 
@@ -41,54 +37,6 @@ def numbers_of_threads(most: int | None = None) -> list[int]:
     """
     most = most or max(2, available_cpus())
     return sorted({*(2**power for power in range(most.bit_length())), most})
-
-
-def _cgroup_quotas() -> Iterator[tuple[int, int]]:
-    """Yield (quota, period) of every control group above this process that limits its time."""
-    for version, folder in _cgroup_folders("cpu"):
-        files = ["cpu.max"] if version == 2 else ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
-        with suppress(OSError, ValueError, IndexError):  # "max" and "-1" are not limits
-            quota, period = (int(n) for file in files for n in (folder / file).read_text().split())
-            if quota > 0:
-                yield quota, period
-
-
-def _cgroup_memory() -> Iterator[int]:
-    """Yield the free bytes of every control group above this process that limits its memory."""
-    for version, folder in _cgroup_folders("memory"):
-        limit, used, prefix = (
-            ("memory.max", "memory.current", "")
-            if version == 2
-            else ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
-        )
-        # "max", or no limit: at the root of version 2.
-        with suppress(OSError, ValueError, KeyError):
-            words = (folder / "memory.stat").read_text().split()
-            numbers = dict(zip(words[::2], map(int, words[1::2]), strict=True))
-            # Pages of files that were read count as used, and are given up when memory is short.
-            files = numbers[f"{prefix}active_file"] + numbers[f"{prefix}inactive_file"]
-            free = int((folder / limit).read_text()) - int((folder / used).read_text())
-            yield max(free + files, 0)
-
-
-def _cgroup_folders(controller: str) -> Iterator[tuple[int, Path]]:
-    """Yield (version, folder) of every control group above this process, the innermost first."""
-    lines = _OWN_CGROUP.read_text().splitlines() if _OWN_CGROUP.exists() else []
-    for line in lines:
-        _, controllers, name = line.split(":", 2)
-        if controllers == "":
-            version, root = 2, _CGROUPS
-        elif controller in controllers.split(","):
-            mounts = (_CGROUPS / mount for mount in (controllers, controller))
-            version, root = 1, next((mount for mount in mounts if mount.is_dir()), _CGROUPS)
-        else:
-            continue
-        group = root / name.lstrip("/")
-        # In a container the name may be the host's: then only the root exists.
-        for folder in (group, *group.parents):
-            yield version, folder
-            if folder == root:
-                break
 
 
 def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MAX_THREADS) -> int:
@@ -140,85 +88,12 @@ def check_threads(threads: int | None) -> int | None:
     return number
 
 
-def available_memory() -> int:
-    """Return the bytes of memory that this process may still take, limits included, and what the
-    system could reclaim for it."""
-    free = proc_bytes("MemAvailable", Path("/proc/meminfo"))
-    if free is None:
-        import psutil
-
-        free = int(psutil.virtual_memory().available)
-    return min([free, *_process_memory(), *_cgroup_memory()])
-
-
-def _process_memory() -> Iterator[int]:
-    """Yield the bytes that are left of each limit of this process, where the system has some."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    for limit, taken in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
-        most = resource.getrlimit(limit)[0]
-        if most != resource.RLIM_INFINITY and (used := proc_bytes(taken)) is not None:
-            yield max(most - used, 0)
-
-
-def check_limits(what: str, remedy: str, *, files: int, threads: int, megabytes: int) -> None:
-    """Refuse what needs more open files, threads (and processes) or addresses than `ulimit` leaves
-    to this process."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    import psutil
-
-    def left_of(limit: int, taken: Callable[[], int]) -> float:
-        most = resource.getrlimit(limit)[0]
-        return math.inf if most == resource.RLIM_INFINITY else max(most - taken(), 0)
-
-    def threads_of_user() -> int:
-        every = [one.info for one in psutil.process_iter(["uids", "num_threads"])]
-        ours = [one for one in every if one["uids"] and one["uids"].real == os.getuid()]
-        return sum(one["num_threads"] or 0 for one in ours)
-
-    addresses = min(_process_memory(), default=math.inf) / 10**6
-    limits = [
-        (
-            files,
-            "open files (ulimit -n)",
-            left_of(resource.RLIMIT_NOFILE, psutil.Process().num_fds),
-        ),
-        (megabytes, "MB of addresses (ulimit -v, -d)", addresses),
-    ]
-    if os.getuid():  # for root it does not hold
-        left = left_of(resource.RLIMIT_NPROC, threads_of_user)
-        limits.append((threads, "processes and threads (ulimit -u)", left))
-    for needed, name, left in limits:
-        if needed > left:
-            raise RuntimeError(
-                f"{what} needs {needed:,} more {name}, and {left:,.0f} are left: raise this limit, "
-                f"{remedy}"
-            )
-
-
-@contextmanager
-def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
-    """When memory runs out, say what was running and what helps."""
-    try:
-        yield
-    except (MemoryError, OSError) as error:
-        # A process that cannot be started is an OSError.
-        if isinstance(error, OSError) and error.errno != errno.ENOMEM:
-            raise
-        raise MemoryError(explain()) from error
-
-
 def peak_rss_mb() -> float:
     """Return the peak resident memory of this process, in MB (10**6 bytes)."""
     # getrusage would also show the peak of the process that started this one: it survives exec.
-    n_bytes = proc_bytes("VmHWM")
-    if n_bytes is not None:
-        return n_bytes / 1e6
+    peak = _status_mb("VmHWM")
+    if peak is not None:
+        return peak
     if sys.platform == "win32":
         import psutil
 
@@ -231,14 +106,13 @@ def peak_rss_mb() -> float:
 
 def anonymous_mb() -> float | None:
     """Return the present memory of this process without pages of files, in MB; None if unknown."""
-    n_bytes = proc_bytes("RssAnon")
-    return None if n_bytes is None else n_bytes / 1e6
+    return _status_mb("RssAnon")
 
 
-def proc_bytes(name: str, file: Path = _STATUS) -> int | None:
-    """Return the size in a line of a Linux status file; None if there is none."""
-    if file.exists():
-        for line in file.read_text().splitlines():
+def _status_mb(name: str) -> float | None:
+    """Return a size that Linux tells of this process, in MB; None elsewhere."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith(f"{name}:"):
-                return int(line.split()[1]) * 1024
+                return int(line.split()[1]) * 1024 / 1e6
     return None

@@ -25,7 +25,7 @@ from bpe_lab.support.files import (
     PathLike,
     check_new_files,
     named_path,
-    write_files,
+    write_file,
 )
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats import lab_file
@@ -336,7 +336,7 @@ class Tokenizer:
         :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out; or
             its libraries will show a special token wrongly.
         """
-        folder = named_path(folder, "folder")
+        folder = named_path(folder)
         check_new_files(*(folder / name for name in TOKENIZER_FILES), force=force)
         self.data.check_writable()
         theirs, files = find_format("huggingface"), dict[str, bytes]()
@@ -345,8 +345,9 @@ class Tokenizer:
         except ValueError as error:
             warnings.warn(f"{error}: {' and '.join(theirs.files)} are left out", stacklevel=2)
         files = lab_file.write(self.data, files.get(theirs.files[0])) | files
-        write_files(folder, files, TOKENIZER_FILES, force=force)
-        return [folder / name for name in files]
+        for name in TOKENIZER_FILES[1:]:  # none is ever beside the tokenizer of another training
+            (folder / name).unlink(missing_ok=True)
+        return _written(folder, files)
 
     def export(self, folder: PathLike, format: str, *, force: bool = False) -> list[Path]:
         """Write the files of one format into a folder.
@@ -359,11 +360,10 @@ class Tokenizer:
         >>> [file.name for file in tokenizer.export("exported", "gpt2")]
         ['vocab.json', 'merges.txt']
         """
-        folder, entry = named_path(folder, "folder"), find_format(format)
+        folder, entry = named_path(folder), find_format(format)
         check_new_files(*(folder / name for name in entry.files), force=force)
         files = entry.write(self.data)
-        write_files(folder, files, list(files), force=force)
-        return [folder / name for name in files]
+        return _written(folder, files)
 
     @classmethod
     def load(cls, path: PathLike, *, pattern: str | None = None) -> "Tokenizer":
@@ -420,6 +420,13 @@ class Tokenizer:
 
 
 load = Tokenizer.load  # bpe_lab.load
+
+
+def _written(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write the files of a tokenizer into a folder, in their order, and return them."""
+    for name, content in files.items():
+        write_file(folder / name, content)
+    return [folder / name for name in files]
 
 
 def _valid(text: str | bytes, errors: str) -> str | bytes:

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.word_table import WordCounts, word_counts
-from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage
+from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.machine import SMALL_BYTES, available_memory, memory_errors_explained
 from bpe_lab.support.progress import Bar
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
 from bpe_lab.training.merge_loop import MergeLoop, MergeStep, PhaseClock, Trace
 from bpe_lab.training.plan import Plan
@@ -102,10 +100,7 @@ class Training:
         """
         from bpe_lab.tokenizer.tokenizer import Tokenizer
 
-        remedy = "use a smaller vocab_size, or a machine with more memory"
-        needs = f"a tokenizer of {len(self.vocab):,} ids needs more memory than there is: {remedy}"
-        with memory_errors_explained(lambda: needs):
-            return Tokenizer(self.vocab, self.merges, self.special_ids, pattern=self.pattern)
+        return Tokenizer(self.vocab, self.merges, self.special_ids, pattern=self.pattern)
 
     def save(self, folder: PathLike, *, force: bool = False) -> list[Path]:
         """Write the tokenizer into a folder, as `Tokenizer.save` does.
@@ -171,18 +166,13 @@ def train_from_counts(
 def merge_counts(words: WordCounts, plan: Plan) -> Training:
     """Carry out the plan of a training on word counts."""
     name, first = plan.stage, plan.first
-    needs = _check_memory(name, words)
     clock = PhaseClock()
     clock.switch("init")
     vocab = list(first.vocab)
 
-    def explain() -> str:
-        where = f"phase {clock.phase!r}" if clock.phase else "on_merge hook"
-        return f"stage {name!r} ran out of memory in the {where}; it {needs}"
-
     n_merges = plan.vocab_size - len(vocab)
     bar = Bar(plan.progress, f"merge ({name})", n_merges, " merges", scale=False)
-    with bar, memory_errors_explained(explain), ExitStack() as ended:
+    with bar, ExitStack() as ended:
         options = _options(plan)
         first_words: Mapping[Any, int] = words
         if first.base and "merges" not in options:
@@ -240,38 +230,3 @@ def _options(plan: Plan) -> dict[str, Any]:
         "threads": plan.stage_threads,
     }
     return {name: options[name] for name in plan.keywords}
-
-
-def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
-    """Estimate the bytes that a stage will need for its words, pairs and index.
-
-    >>> memory_estimate("word_counts", {b"low": 1_000_000})
-    164
-    >>> memory_estimate("naive", {b"low": 1_000_000})
-    164000000
-    """
-    entry, words = find_stage(stage), word_counts(counts)
-    if entry.every_occurrence:
-        kept, tokens = words.occurrences, words.text_bytes
-    else:
-        kept, tokens = len(words), words.word_bytes
-    return entry.bytes_per_word * kept + entry.bytes_per_token * tokens
-
-
-def _check_memory(stage: str, counts: WordCounts) -> str:
-    """Refuse a stage whose words do not fit into memory; say what it needs, and what helps."""
-    if stage not in STAGES:
-        return "is not registered, so it was not estimated: use more memory, or less text"
-    needed = memory_estimate(stage, counts)
-    remedy = (
-        "use the stage 'word_counts', which keeps each distinct word once"
-        if find_stage(stage).every_occurrence
-        else "use a machine with more memory, or less text"
-    )
-    if needed < SMALL_BYTES:
-        return f"needs about {size_in_words(needed)}: {remedy}"
-    free = available_memory()
-    needs = f"needs about {size_in_words(needed)}, with {size_in_words(free)} free: {remedy}"
-    if needed > free:
-        raise MemoryError(f"stage {stage!r} {needs}")
-    return needs

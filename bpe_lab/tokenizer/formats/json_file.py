@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bpe_lab.support.files import errors_name_path
 from bpe_lab.tokenizer.merges import MAX_ID
 
 MAX_BYTES = 128 << 20
@@ -30,8 +29,7 @@ _KINDS = {dict: "an object", list: "a list", str: "a string", int: "an integer"}
 def prefix_errors(file: Path) -> Iterator[None]:
     """Put the name of a file in front of error messages about it."""
     try:
-        with errors_name_path(file):
-            yield
+        yield
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bpe_lab.support.errors import find_entry
-from bpe_lab.support.files import errors_name_path
 from bpe_lab.tokenizer.formats import (
     gpt2_files,
     hugging_face,
@@ -88,7 +87,7 @@ def recognise(path: Path) -> tuple[_Reader, Path]:
         raise FileNotFoundError(f"{path} holds none of {', '.join(READ_FILES)}: name a file")
     if not path.is_file():
         raise ValueError(f"{path} is not a file: name a file")
-    with errors_name_path(path), path.open("rb") as stream:
+    with path.open("rb") as stream:
         begin = stream.read(4096)
     if not begin.lstrip().startswith(b"{"):
         raise ValueError(
