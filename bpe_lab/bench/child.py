@@ -66,7 +66,8 @@ class ChildRaised(ChildError):  # noqa: N818
 
     def __init__(self, type: str, text: str, place: Sequence[Any] | None) -> None:
         super().__init__(text or type)
-        self.type, self.text, self.place = type, text, place and Place(*place)
+        self.type, self.text = type, text
+        self.place = Place(*place) if place else None
 
 
 class ChildEnded(ChildError):  # noqa: N818
@@ -128,6 +129,11 @@ class Child:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def running(self) -> bool:
+        """Whether its process was started, and has not been seen to end."""
+        return bool(self._pid)
 
     def call(
         self,
@@ -196,6 +202,9 @@ class Child:
             self._watch(seconds)
             time.sleep(self._pause())
         self._note()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._pid, signal.SIGKILL)  # what it left; `close` ends the rest
+        self._pid = 0
         assert self._code is not None
         return self._code
 
@@ -208,16 +217,16 @@ class Child:
     def restart(self) -> None:
         """End its process: the next call is the first one of a new one."""
         if self._pid:
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
-                os.killpg(self._pid, signal.SIGKILL)
+            _end_group(self._pid)
             self._has_ended(wait=True)
-            _end_started(self._pid, self.mark)
+            _end_started(self.mark, self._pid)
             self._pid = 0
             self._ends.close()
 
     def close(self) -> None:
         """End its process and all that it started."""
         self.restart()
+        _end_started(self.mark)
         self._output.close()
         self._stacks.close()
 
@@ -247,7 +256,7 @@ class Child:
             os.close(until)
 
     def _popen(self, words: Sequence[str], **how: Any) -> None:
-        self._clear()
+        self._clear(serves="pass_fds" in how)
         with pinned(self.cpus, self.first_cpu):
             process = subprocess.Popen(
                 words,
@@ -262,7 +271,7 @@ class Child:
         self._pid, process.returncode = process.pid, 0  # it is waited for here
 
     def _fork(self, ends: Sequence[int], alive: int, given: Callable[..., Any] | None) -> None:
-        self._clear()
+        self._clear(serves=True)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         with pinned(self.cpus, self.first_cpu):
@@ -286,8 +295,8 @@ class Child:
         finally:
             os._exit(0)
 
-    def _clear(self) -> None:
-        self._code, self._cpu, self._cpu_before = None, 0.0, 0.0
+    def _clear(self, serves: bool) -> None:
+        self._serves, self._code, self._cpu, self._cpu_before = serves, None, 0.0, 0.0
         for file in (self._output, self._stacks):
             file.seek(0)  # for the process, too
             file.truncate()
@@ -360,7 +369,7 @@ class Child:
 
     def _where(self) -> Place | None:
         """Return the line of the user's own code in which it is."""
-        if child_program.STACK_SIGNAL is None:
+        if child_program.STACK_SIGNAL is None or not self._serves:
             return None
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._pid, child_program.STACK_SIGNAL)
@@ -444,8 +453,15 @@ def _taken(resident: float, anonymous: float | None) -> float:
     return resident if anonymous is None else anonymous
 
 
-def _end_started(session: int, mark: str) -> None:
-    """End all processes of a session, and all that have a mark in their environment."""
+def _end_group(pid: int) -> None:
+    assert pid > 0  # 0 would be our own group
+    for end in (os.killpg, os.kill):  # a fork may not have its group yet
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
+            end(pid, signal.SIGKILL)
+
+
+def _end_started(mark: str, session: int = -1) -> None:
+    """End all processes that have a mark in their environment, and all of a session."""
     import psutil
 
     clean = 0
