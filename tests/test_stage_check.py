@@ -260,13 +260,12 @@ ENDS = {
     "os._exit(0)": "Its process ended with exit code 0.",
     "print('[1]', flush=True); os._exit(0)": "Its process ended with exit code 0.",
     "os._exit(3)": "Its process ended with exit code 3.",
-    "raise BaseException('no')": "Its process ended with exit code 1 (`BaseException: no`).",
+    "raise BaseException('no')": "It raises `BaseException: no` in `count_pairs`, line 14 of `mine.py`",
     "os.abort()": "Its process was ended by the signal SIGABRT.",
-    "threading.Thread(target=time.sleep, args=[600]).start()": "still at work after 4 seconds",
     "swallow()": "still at work after 4 seconds",
 }
 ENDING = """
-import os, threading, time
+import os, time
 from bpe_lab.stages import template
 from bpe_lab.stages.template import MyStage
 from bpe_lab.stages.word_counts import DistinctWords

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
@@ -21,15 +22,13 @@ from wrong_trainers import MISTAKES, RIGHT, in_blocks, wrong_trainer
 
 import bpe_lab
 from bpe_lab.commands.cli import main
-from bpe_lab.support.time_limit import OutOfTime
 from bpe_lab.tokenizer.formats.letters import to_letters
 from bpe_lab.trials import speed, trainer_program, trial
 from bpe_lab.trials.diagnosis import diagnose, expected
-from bpe_lab.trials.kinds import KINDS, Rules
+from bpe_lab.trials.kinds import KINDS, EndlessError, Rules
 from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
-from bpe_lab.trials.places import is_trainer
 from bpe_lab.trials.result_files import read_result
-from bpe_lab.trials.running import ByCommand, Here
+from bpe_lab.trials.running import CommandTrainer, FunctionTrainer
 from bpe_lab.trials.texts import (
     FIRST,
     TEXTS,
@@ -40,6 +39,7 @@ from bpe_lab.trials.texts import (
     random_texts,
 )
 from bpe_lab.trials.trainer import check_trainer, judge
+from bpe_lab.trials.trainer_or_stage import is_trainer
 
 SMALL = [*TEXTS, *merging_texts(), *random_texts(trial.RANDOM), long_text(150_000)]
 LARGE = next(large_texts())
@@ -57,15 +57,27 @@ PLAIN = named("words", "two special tokens", "runs out")
 
 def loaded(source: str) -> Callable[..., Any]:
     """Return the trainer of a program; its endless loop ends at once."""
-    names: dict[str, Any] = {"OutOfTime": OutOfTime}
-    exec(source.replace("continue  # for ever", "raise OutOfTime"), names)
+    names: dict[str, Any] = {"EndlessError": EndlessError}
+    exec(source.replace("continue  # for ever", "raise EndlessError"), names)
     return names["train_bpe"]
 
 
+def outcome(trainer: Callable[..., Any], text: Text) -> Outcome:
+    """Run a trainer on a text, in this process."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(text.content)
+        file.flush()
+        try:
+            result = trainer(file.name, text.vocab_size, [*text.special_tokens])
+        except EndlessError:
+            return Outcome(failed="endless")
+        except Exception as error:
+            return Outcome(failed="error", place=type(error).__name__)
+    return outcome_of(from_plain(trainer_program.plain(result)), text.special_tokens)
+
+
 def outcomes(source: str, texts: Sequence[Text]) -> dict[Text, Outcome]:
-    """Run a program on texts, in this process."""
-    trainer = Here(loaded(source))
-    return {text: trainer.run(text, 600) for text in texts}
+    return {text: outcome(loaded(source), text) for text in texts}
 
 
 @pytest.fixture
@@ -238,23 +250,9 @@ def test_a_test_of_the_readers_own_fails_with_the_smallest_text(few_texts: None)
         check_trainer(loaded(wrong_trainer("RunsOut")), fast=True).require()
 
 
-def test_beside_the_main_thread_a_function_is_tried_too(few_texts: None) -> None:
-    def flushes(path: str, vocab_size: int, special_tokens: list[str]) -> Any:
-        sys.stdout.flush()
-        return bpe_lab.train_bpe(path, vocab_size, special_tokens)
-
-    with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(check_trainer, flushes, fast=True).result(60).passed
-        with pytest.raises(ValueError, match="cannot be called: it raises `TypeError"):
-            pool.submit(check_trainer, lambda a: 1, fast=True).result(60)
-
-
-def test_an_endless_loop_in_this_process_is_ended_and_its_line_named() -> None:
-    def loops(path: str, vocab_size: int, special_tokens: list[str]) -> None:
-        while True:
-            pass
-
-    assert " in `loops`, line " in Here(loops).run(PLAIN[0], 0.1).said
+def test_beside_the_main_thread_a_function_is_to_be_in_a_file() -> None:
+    with ThreadPoolExecutor(1) as pool, pytest.raises(ValueError, match="save it in a file"):
+        pool.submit(check_trainer, bpe_lab.train_bpe, fast=True).result(60)
 
 
 # Odd programs
@@ -357,9 +355,9 @@ def test_a_loop_is_found_in_a_trainer_that_starts_a_pool_for_each_text(
 ) -> None:
     clock = [0.0]
 
-    class Pool(Here):
+    class Pool(FunctionTrainer):
         def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
-            made = super().run(text, seconds)
+            made = outcome(loaded(wrong_trainer("NoEnd")), text)
             clock[0] += seconds if made.failed == "endless" else 0.25
             return made
 
@@ -602,10 +600,10 @@ def test_a_trainer_in_another_language_is_a_command(
     subprocess.run(words, check=True)
     monkeypatch.setattr(trial, "TEXTS", named("words", "spaces", "runs out", "cr", "in a row"))
     command = f"{shlex.quote(str(tmp_path / 'trainer'))} {{text}} {{vocab_size}} {{special_tokens}}"
-    assert judge(ByCommand(f"{command} {{out}}"), fast=True).passed
+    assert judge(CommandTrainer(f"{command} {{out}}"), fast=True).passed
     monkeypatch.setattr(trial, "TEXTS", named("digits"))
     monkeypatch.setattr(trial, "SHRINK_SECONDS", 60.0)
-    [mistake] = judge(ByCommand(f"{command} {{out}}.json"), fast=True).mistakes
+    [mistake] = judge(CommandTrainer(f"{command} {{out}}.json"), fast=True).mistakes
     assert len(mistake.text.content) <= 4
     assert mistake.sentence.startswith("Your merges are those of a trainer whose pattern knows")
     # What the shell is given is what was tried.
@@ -626,12 +624,12 @@ def test_a_command_that_fails_is_named_with_its_last_line(
         "true": "sh: what it wrote cannot be read ({out} is not there)",
     }.items():
         command = f"sh -c {shlex.quote(does)} {{text}} {{out}}"
-        [mistake] = judge(ByCommand(command), fast=True).mistakes
+        [mistake] = judge(CommandTrainer(command), fast=True).mistakes
         assert said in mistake.shown
     # What an interpreter runs has the name.
     (tmp_path / "mine.sh").write_text("exit 3")
     command = f"sh {tmp_path / 'mine.sh'} {{text}} {{out}}"
-    [mistake] = judge(ByCommand(command), fast=True).mistakes
+    [mistake] = judge(CommandTrainer(command), fast=True).mistakes
     assert "mine.sh ended with exit code 3" in mistake.shown
 
 

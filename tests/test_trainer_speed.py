@@ -12,14 +12,20 @@ from typing import Any
 import pytest
 
 import bpe_lab
+from bpe_lab.bench.child_program import Sampler
 from bpe_lab.plots.figure import png
 from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.trials import speed, trainer_program
 from bpe_lab.trials.outcome import Outcome
-from bpe_lab.trials.running import ByCommand, Forked, Here, InItsInterpreter, Line, Measured
+from bpe_lab.trials.running import (
+    CommandTrainer,
+    FileTrainer,
+    FunctionTrainer,
+    Line,
+    Measured,
+)
 from bpe_lab.trials.speed import Beside, Speed, measure, not_measured
 from bpe_lab.trials.texts import Text
-from bpe_lab.trials.trainer_program import Sampler, measured
 
 COUNTING = {"regex": 0.1, "native": 0.01}
 
@@ -115,7 +121,7 @@ def test_the_lines_of_its_own_code_have_shares_and_waiting_is_one_row() -> None:
     hot(sampler, 20)
     before = sum(sampler.seen.values())
     # What a library does is of the line that called it, but for waiting for other processes.
-    while sampler.seen.get(None, 0) < 5:
+    while sampler.seen.get(("", 0, ""), 0) < 5:
         subprocess.run([sys.executable, "-S", "-c", "pass"], check=True)
     sampler.ended.set()
     sampler.join()
@@ -146,8 +152,6 @@ def test_a_look_between_two_lines_is_of_no_line(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.filterwarnings("ignore:no pair is left")
 def test_what_is_measured_is_of_one_call_in_a_fresh_process() -> None:
-    made, facts = measured(lambda: 7)
-    assert made == 7 and facts["seconds"] >= 0 and facts["peak"] > 1_000_000
     calls: list[Any] = []
 
     def counts_calls(path: str, vocab_size: int, special_tokens: list[str]) -> Any:
@@ -155,7 +159,7 @@ def test_what_is_measured_is_of_one_call_in_a_fresh_process() -> None:
         vocab, merges = bpe_lab.train_bpe(path, vocab_size, special_tokens, stage="max_heap")
         return vocab, merges[: len(merges) // len(calls)]
 
-    trainer = Forked(counts_calls)
+    trainer = FunctionTrainer(counts_calls)
     try:
         found = measure(trainer, 60, sizes=(1_000, 2_000))
     finally:
@@ -169,18 +173,15 @@ def test_what_is_measured_is_of_one_call_in_a_fresh_process() -> None:
 
 
 def test_a_trainer_that_needs_too_long_is_measured_as_far_as_it_gets() -> None:
-    made: list[str] = []
-
     def slow(path: str, vocab_size: int, special_tokens: list[str]) -> Any:
-        made.append(path)
-        if len(made) > 1:
+        if Path(path).stat().st_size > 1_000:
             raise MemoryError
         return bpe_lab.train_bpe(path, vocab_size, special_tokens)
 
-    found = measure(Here(slow), 600, sizes=(1_000, 2_000, 3_000))
-    assert isinstance(found, Speed) and [*found.runs] == [1_000] and len(made) == 2
-    assert "| not known |" in found.parts()[1], "the peak of its memory"
-    failed = measure(Here(slow), 600, sizes=(1_000,))
+    with closing(FunctionTrainer(slow)) as trainer:
+        found = measure(trainer, 600, sizes=(1_000, 2_000, 3_000))
+        failed = measure(trainer, 600, sizes=(2_000,))
+    assert isinstance(found, Speed) and [*found.runs] == [1_000]
     assert isinstance(failed, Outcome)
     assert "stories it raises `MemoryError` in `slow`" in not_measured(failed, 600)
 
@@ -202,7 +203,7 @@ def test_the_peak_is_of_its_largest_process_and_not_ours(name: str, tmp_path: Pa
     file.write_text(LARGE[name])
     is_command = file.suffix == ".sh"
     command = f"sh {file} {{text}} {{out}}"
-    with closing(ByCommand(command) if is_command else InItsInterpreter(f"{file}")) as trainer:
+    with closing(CommandTrainer(command) if is_command else FileTrainer(f"{file}")) as trainer:
         found = trainer.measure(Text("a pair", "", 5, b"ab"), 60)
     assert not found.outcome.failed and found.peak is not None
     assert 40_000_000 < found.peak < len(ours)

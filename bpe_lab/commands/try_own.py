@@ -7,11 +7,11 @@ from bpe_lab.commands.arguments import path_argument, seconds_argument, size_arg
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
-from bpe_lab.trials.places import is_trainer, parted
-from bpe_lab.trials.running import ByCommand, InItsInterpreter, Trainer
+from bpe_lab.trials.running import CommandTrainer, FileTrainer, Trainer
 from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
 from bpe_lab.trials.trainer import MEMORY, judge
+from bpe_lab.trials.trainer_or_stage import is_trainer, parted
 from bpe_lab.trials.trial import TIES
 
 EXAMPLES = """
@@ -121,9 +121,9 @@ def run(args: argparse.Namespace) -> int:
 
     own: Trainer
     if args.command is not None:
-        own = ByCommand(args.command, args.memory)
+        own = CommandTrainer(args.command, args.memory)
     else:
-        own = InItsInterpreter(args.own, args.python and Path(args.python), args.memory)
+        own = FileTrainer(args.own, args.python and Path(args.python), args.memory)
     report = judge(own, args.ties, args.scale == "tiny", args.seconds, say, progress=True)
     if args.figure is not None:
         if report.speed is None:

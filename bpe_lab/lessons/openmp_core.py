@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 from bpe_lab import MergeStep, train_from_counts
-from bpe_lab.bench.process import Child
+from bpe_lab.bench.child import Child
 from bpe_lab.lessons.shared.checking import Verdict, try_cases
 from bpe_lab.lessons.shared.page import Page
 from bpe_lab.lessons.shared.scale import scale
@@ -60,12 +60,9 @@ def waiting(policy: str, threads: int) -> dict[str, float]:
     :param policy: OMP_WAIT_POLICY of a fresh process: OpenMP reads it once, when it is loaded.
     :param threads: that share a scan.
     """
-    with Child(
-        f"{__name__}:without_and_with_other_work",
-        {"threads": threads},
-        environment={"OMP_WAIT_POLICY": policy},
-    ) as process:
-        (without, _), (with_work, sleeps) = process.result()
+    with Child(environment={"OMP_WAIT_POLICY": policy}) as child:
+        function = f"{__name__}:without_and_with_other_work"
+        (without, _), (with_work, sleeps) = child.call(function, {"threads": threads})
     micro = {"µs, no other work": 1e6 * without, "µs, after 10 ms": 1e6 * with_work}
     return {**micro, "sleeps per scan": sleeps}
 

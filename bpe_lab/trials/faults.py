@@ -14,9 +14,9 @@ from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.kinds import Rules
-from bpe_lab.trials.sentences import describe_merge
 from bpe_lab.trials.shrinking import fewest
 from bpe_lab.trials.small_corpora import SmallCorpus
+from bpe_lab.trials.wrong_merge import describe_merge
 
 LIMIT_SECONDS = 2.0
 """For one small corpus, on which a sane stage takes a few milliseconds."""

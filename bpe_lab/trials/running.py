@@ -1,62 +1,48 @@
-"""Runs a trainer that is not ours: in a process of its own, by a command, or by fork.
+"""Runs a trainer that is not ours: a file in its own interpreter, a function, or a command.
 
-Whatever it does ends only its own process, within a limit of time and of memory, and nothing that
-it started is left.
+Each runs in a process of its own (`bench/child.py`), within limits of time and memory.
 """
 
 import contextlib
 import json
-import linecache
-import os
 import re
-import select
 import shlex
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
-import threading
-import time
-import uuid
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from bpe_lab.bench.child import (
+    Child,
+    ChildEnded,
+    ChildError,
+    ChildRaised,
+    ChildTimeout,
+    Place,
+    how_it_ended,
+)
 from bpe_lab.support.columns import as_code
 from bpe_lab.support.sizes import size_in_words
-from bpe_lab.support.time_limit import OutOfTime, TimeLimit
-from bpe_lab.support.user_errors import error_place, in_a_line, in_user_code, place_in_words
+from bpe_lab.support.user_errors import in_a_line, place_in_words
 from bpe_lab.support.user_modules import IMPORT_SECONDS
 from bpe_lab.trials import trainer_program
 from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
-from bpe_lab.trials.places import parted
 from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.texts import Text, repeated
-
-MOST_PRINTED = 1_000_000
-"""Bytes of what it prints that are kept: the last ones."""
-
-LOOK_SECONDS = 0.05
-"""Seconds between checks that its process is alive."""
-
-LOOKS = 2
-"""How often nothing must be found before all that it started has ended."""
+from bpe_lab.trials.trainer_or_stage import parted
 
 MOST_SHOWN = 200
 """Letters of a text that are shown; a longer one is kept in a file."""
-
-MARK = "BPE_LAB_TRIAL"
-"""In the environment of each process that it starts."""
 
 IMPORTS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError")
 """Errors of an interpreter that lacks what a project needs, or the project itself: each package of
 the course asks for its own version."""
 
-
 NAME_PYTHON = "name the interpreter that has it, as --python ../mine/.venv/bin/python"
+
+NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 
 
 class Line(NamedTuple):
@@ -73,41 +59,49 @@ class Line(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What a trainer needed for a text.
+    """What a trainer made of a text, and needed for it.
 
     :param seconds: of the whole job.
     :param peak: of the memory of its largest process, in bytes; None: not known.
-    :param lines: of its own code, most time first; () where nobody can look.
+    :param lines: of its own code, most time first; () where they were not measured.
     """
 
     outcome: Outcome
     seconds: float
-    peak: int | None = None
-    lines: tuple[Line, ...] = ()
+    peak: float | None = None
+    lines: Sequence[Line] = ()
+
+
+class CannotRunError(ValueError):
+    """A trainer cannot be run at all; says why, and the remedy."""
 
 
 class Trainer:
-    """A trainer that can be run."""
+    """A trainer that can be run.
+
+    :param form: how it is called, as `trainer_program.form` has it; a command has none.
+    :param child: its process.
+    """
 
     name: str
     form: str
-    """How it is called, as `trainer_program.form` has it; a command has none."""
+    child: Child
+    folder: tempfile.TemporaryDirectory[str] | None = None
 
     def begin(self) -> None:
-        """Start its process, if it has one and that is not there."""
+        """Start its process, if that is not there."""
 
     def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
         """Return what it makes of a text within so many seconds.
 
         :param again: the file has the name and the folder of the text before, else new ones.
         """
-        raise NotImplementedError
+        return self._run(text, seconds, again=again).outcome
 
     def measure(self, text: Text, seconds: float) -> Measured:
-        """Return what it needs for a text: as the first one of its process, where it has one."""
-        begun = time.perf_counter()
-        outcome = self.run(text, seconds)
-        return Measured(outcome, time.perf_counter() - begun)
+        """Return what it makes of a text as the first one of its process, and what it needs."""
+        self.child.restart()
+        return self._run(text, seconds, measure=True)
 
     def call(self, text: Text) -> list[str]:
         """Return statements that give it a text; of Python where it is no command."""
@@ -116,362 +110,147 @@ class Trainer:
         file, write = "t.txt", f'open("t.txt", "wb").write({content})'
         if len(content) > MOST_SHOWN:
             file, write = kept(text), f"# {content[:MOST_SHOWN]} ..."
-        specials = json.dumps(list(text.special_tokens), ensure_ascii=False)
-        return [write, self.form.format(path=f'"{file}"', size=text.vocab_size, specials=specials)]
-
-    def restart(self) -> None:
-        """End its process, if it has one: the next text is the first of a new one."""
+        return [
+            write,
+            self.form.format(path=f'"{file}"', size=text.vocab_size, specials=_json(text)),
+        ]
 
     def close(self) -> None:
         """End it and all that it started."""
+        self.child.close()
+        self._drop_folder()
 
-    def printed(self) -> str:
-        """Return the last of what it printed."""
-        return ""
-
-
-def kept(text: Text) -> str:
-    """Return a file with a text that is too long to be shown; it stays."""
-    with tempfile.NamedTemporaryFile(prefix="bpe-lab-try-", suffix=".txt", delete=False) as file:
-        file.write(text.content)
-    return file.name
-
-
-class CannotRunError(ValueError):
-    """A trainer cannot be run at all; says why, and the remedy."""
-
-
-class _Started(Trainer):
-    """A trainer in processes that are started for it.
-
-    :param memory: bytes that it may take, 0 for no limit.
-    """
-
-    def __init__(self, memory: int) -> None:
-        self.memory, self.mark, self.pid, self.peak = memory, uuid.uuid4().hex, 0, 0
-        self.code: int | None = None
-
-    def _run(self, words: Sequence[str], output: IO[bytes], **how: Any) -> None:
-        environment = {**os.environ, MARK: self.mark, "PYTHONDONTWRITEBYTECODE": "1"}
-        try:
-            process = subprocess.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                env=environment,
-                start_new_session=True,
-                **how,
+    def _run(
+        self, text: Text, seconds: float, again: bool = False, measure: bool = False
+    ) -> Measured:
+        self.begin()
+        if not (self.folder and again):  # what it leaves beside a text is not there for the next
+            self._drop_folder()
+            self.folder = tempfile.TemporaryDirectory(
+                prefix="bpe-lab-try-", ignore_cleanup_errors=True
             )
-        except OSError as error:
-            raise CannotRunError(f"{words[0]}: {error.strerror}") from None
-        self.pid, self.code, self.peak = process.pid, None, 0
-        process.returncode = 0  # it is waited for here
+        file = Path(self.folder.name, "text.txt")
+        file.write_bytes(text.content)
+        try:
+            return self._train(text, file, seconds, measure)
+        except ChildError as error:
+            return Measured(self._failed(error, seconds), seconds)
 
-    def _wait(self, block: bool = False) -> int | None:
-        """Return the exit code of the process, negative for a signal; None: it lives."""
-        if self.code is None:
-            with contextlib.suppress(ChildProcessError):
-                pid, status, usage = os.wait4(self.pid, 0 if block else os.WNOHANG)
-                if pid:
-                    self.code = os.waitstatus_to_exitcode(status)
-                    if sys.platform != "linux":  # where it may be ours, as it survives exec
-                        self.peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        return self.code
+    def _failed(self, error: ChildError, seconds: float) -> Outcome:
+        memory = self.child.memory
+        if isinstance(error, ChildTimeout):
+            where = place_said(error.place)
+            said = f"was still at work after {seconds:g} seconds{where}"
+            taken = 1e6 * (self.child.facts["peak_rss_mb"] or 0)
+            said += f" (it had taken {size_in_words(taken)})" if taken > memory / 2 > 0 else ""
+            return Outcome(failed="endless", said=said, place=where)
+        if isinstance(error, ChildRaised):
+            said = f"raises `{_what(error)}`{place_said(error.place)}"
+            if error.type == "MemoryError" and memory:
+                said += f" (it may take {size_in_words(memory)}: --memory)"
+            place = f"{error.place.file}:{error.place.line}" if error.place else ""
+            return Outcome(failed="error", said=said, place=f"{error.type} {place}")
+        assert isinstance(error, ChildEnded)
+        return Outcome(failed="error", said=self._end(error), place=error.how)
 
-    def _end(self) -> None:
-        if self.pid:
-            _end_all(self.pid, self.mark)
-            self._wait()
+    def _drop_folder(self) -> None:
+        if self.folder:
+            self.folder.cleanup()
 
-
-class _Served(_Started):
-    """A trainer behind `trainer_program.serve`, in a process that is started when it is needed.
-
-    :param settings: for `trainer_program`.
-    """
-
-    place: str
-
-    def __init__(self, memory: int, **settings: Any) -> None:
-        super().__init__(memory)
-        self.folder = tempfile.TemporaryDirectory(prefix="bpe-lab-try-", ignore_cleanup_errors=True)
-        self.texts = self._new_folder()
-        self.stacks = Path(self.folder.name, "stacks")
-        self.settings = {**settings, "memory": memory, "stacks": str(self.stacks)}
-        printed = Path(self.folder.name, "printed")
-        self.output: IO[bytes] = printed.open("ab+", buffering=0)
-        self.running = False
-        self.libraries = trainer_program.libraries()  # until it tells its own
-
-    def _new_folder(self) -> tempfile.TemporaryDirectory[str]:
-        return tempfile.TemporaryDirectory(dir=self.folder.name, ignore_cleanup_errors=True)
-
-    def _begin(self, channel: socket.socket, alive: int) -> None:
+    def _train(self, text: Text, file: Path, seconds: float, measure: bool) -> Measured:
         raise NotImplementedError
 
-    def _start(self) -> None:
-        """Start its process, and wait until the trainer is there."""
-        ours, theirs = socket.socketpair()
-        alive, self.alive = os.pipe()
-        try:
-            self.output.truncate(0)
-            self._begin(theirs, alive)
-        finally:
-            theirs.close()
-            os.close(alive)
-        self.channel, self.rest = ours, b""
-        self.running = True
-        answer = self._answer(IMPORT_SECONDS)
-        if "name" in answer:
-            self.name, self.form = answer["name"], answer["form"]
-            self.libraries = answer["libraries"]
-            return
-        self._stop()
-        if "unfit" in answer:
-            raise CannotRunError(f"{self.place}: {answer['unfit']}")
-        if "raised" in answer:
-            raised = answer["raised"]
-            what = in_a_line(raised["what"])
-            reason = f"{self.place} fails when it is imported: {what}{_place(raised)}"
-            if raised["type"] in IMPORTS:
-                reason += f": {NAME_PYTHON}"
-            raise CannotRunError(reason)
-        raise CannotRunError(
-            f"{self.place} was still being imported after {IMPORT_SECONDS:g} s{answer['where']}"
-            if "where" in answer
-            else f"{self.place}: its process {answer['ended']} at its import{self._last_words()}"
-        )
-
-    def begin(self) -> None:
-        if not self.running:
-            self._start()
-
-    def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
-        return self._asked(text, seconds, again)[0]
-
-    def measure(self, text: Text, seconds: float) -> Measured:
-        self.restart()
-        outcome, found = self._asked(text, seconds, False, measure=True)
-        if not found:
-            return Measured(outcome, seconds)
-        lines = tuple(Line(*line) for line in found["lines"])
-        return Measured(outcome, found["seconds"], found["peak"], lines)
-
-    def _asked(
-        self, text: Text, seconds: float, again: bool, measure: bool = False
-    ) -> tuple[Outcome, dict[str, Any]]:
-        self.begin()
-        if not again:  # what it leaves beside a text is not there for the next one
-            self.texts.cleanup()
-            self.texts = self._new_folder()
-        file = Path(self.texts.name, "text.txt")
-        file.write_bytes(text.content)
-        given = (str(file), text.vocab_size, text.special_tokens)
-        request = {"given": given, "measure": measure}
-        with contextlib.suppress(OSError):  # it has ended: that is its answer
-            self.channel.sendall(json.dumps(request).encode() + b"\n")
-        answer = self._answer(seconds)
-        if "made" in answer:
-            made = from_plain(answer["made"])
-            return outcome_of(made, text.special_tokens), answer["measured"]
-        if "raised" in answer:
-            return _failure(answer["raised"], self.memory), {}
-        if "where" in answer:
-            said = f"was still at work after {seconds:g} seconds{answer['where']}"
-            if answer["taken"] > self.memory / 2:
-                said += f" (it had taken {size_in_words(answer['taken'])})"
-            return Outcome(failed="endless", said=said, place=answer["where"]), {}
-        said = f"did not return: its process {answer['ended']}{self._last_words()}"
-        return Outcome(failed="error", said=said, place=answer["ended"]), {}
-
-    def _answer(self, seconds: float) -> dict[str, Any]:
-        """Return the next answer; without one, where it was or how it ended."""
-        end = time.monotonic() + seconds
-        while b"\n" not in self.rest:
-            left = end - time.monotonic()
-            if left <= 0:
-                where, taken = self._where(), self._taken()
-                self._stop()
-                return {"where": where, "taken": taken}
-            ready, _, _ = select.select([self.channel], [], [], min(left, LOOK_SECONDS))
-            more = b""
-            if ready:
-                with contextlib.suppress(OSError):
-                    more = self.channel.recv(1 << 20)
-                self.rest += more
-            if not more and (ready or self._wait() is not None):
-                return {"ended": self._ended()}
-            if os.fstat(self.output.fileno()).st_size > MOST_PRINTED:
-                self.output.truncate(0)
-        line, _, self.rest = self.rest.partition(b"\n")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def _ended(self) -> str:
-        """Say how its process ended, after ending what is left of it."""
-        end = time.monotonic() + 1.0
-        while (code := self._wait()) is None and time.monotonic() < end:
-            time.sleep(0.01)
-        self._stop()
-        return "closed its connection to bpe-lab" if code is None else how_it_ended(code)
-
-    def _where(self) -> str:
-        """Return the line of its own code in which it is, to end a sentence with."""
-        if trainer_program.STACK_SIGNAL is None:
-            return ""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, trainer_program.STACK_SIGNAL)
-        end = time.monotonic() + 0.5
-        stacks = ""
-        while not stacks.endswith("\n") and time.monotonic() < end:
-            time.sleep(0.02)
-            stacks = self.stacks.read_text() if self.stacks.exists() else ""
-        # The main thread is the last one; in each the innermost call is the first.
-        for stack in reversed(stacks.split("\n\n")):
-            for file, line, function in re.findall(r'File "(.+)", line (\d+) in (.+)', stack):
-                if trainer_program.is_own(file, self.libraries):
-                    source = linecache.getline(file, int(line)).strip()
-                    return place_in_words(function, file, int(line), source)
-        return ""
-
-    def _taken(self) -> int:
-        import psutil
-
-        try:
-            return int(psutil.Process(self.pid).memory_info().rss)
-        except psutil.Error:
-            return 0
-
-    def _last_words(self) -> str:
-        lines = self.printed().strip().splitlines()
-        return f" (its last line: {as_code(lines[-1][:200])})" if lines else ""
-
-    def printed(self) -> str:
-        self.output.seek(0)
-        return self.output.read().decode(errors="replace")
-
-    def _stop(self) -> None:
-        if not self.running:
-            return
-        self.running = False
-        self._end()
-        self.channel.close()
-        os.close(self.alive)
-        self.stacks.unlink(missing_ok=True)
-
-    restart = _stop
-
-    def close(self) -> None:
-        self._stop()
-        self.output.close()
-        self.folder.cleanup()
+    def _end(self, ended: ChildEnded) -> str:
+        return f"did not return: its process {ended.how}{_last(ended.last)}"
 
 
-class InItsInterpreter(_Served):
+class _Python(Trainer):
+    """A trainer of Python, in a process that serves many texts.
+
+    :param function: trains; a function of this process, or a place of `Child.call`.
+    """
+
+    function: str | Callable[..., Any] = f"{trainer_program.__file__}:train"
+
+    def _train(self, text: Text, file: Path, seconds: float, measure: bool) -> Measured:
+        given = {"path": str(file), "size": text.vocab_size, "specials": [*text.special_tokens]}
+        result = self.child.call(self.function, given, seconds, measure)
+        facts = self.child.facts
+        lines = [Line(*line) for line in facts.get("lines", ())]
+        outcome = outcome_of(from_plain(result), text.special_tokens)
+        return Measured(outcome, facts["seconds"], 1e6 * facts["peak_rss_mb"], lines)
+
+
+class FileTrainer(_Python):
     """A trainer in a file or a module, in the interpreter of its own project.
 
     :param place: "file.py", "file.py:name", "module:name".
     :param python: its interpreter; None: this one.
-    :param memory: bytes that it may take, 0 for no limit.
+    :param memory: bytes that it may take on top of its imports, 0 for no limit.
     """
 
     def __init__(self, place: str, python: Path | None = None, memory: int = 0) -> None:
         named, name = parted(place)
-        self.python = str(python.absolute()) if python else sys.executable
-        file = Path(named).absolute()
-        self.project = _project_of(file) if named.endswith(".py") else Path.cwd()
-        if named.endswith(".py") and not file.is_file():
+        file, is_file = Path(named).absolute(), named.endswith(".py")
+        if is_file and not file.is_file():
             raise CannotRunError(f"{named}: there is no such file")
-        folders = [str(self.project), str(self.project / "src")]
-        self.place = place
-        super().__init__(
-            memory,
-            place=str(file) if named.endswith(".py") else named,
-            name=name or None,
-            folders=[folder for folder in folders if Path(folder).is_dir()],
-        )
+        project = _project_of(file) if is_file else Path.cwd()
+        folders = [str(folder) for folder in (project, project / "src") if folder.is_dir()]
+        where = str(file) if is_file else named
+        self.named = {"place": where, "name": name or None, "folders": folders}
+        self.place, self.memory = place, memory
+        self.python = str(python.absolute()) if python else sys.executable
+        self.child = Child(self.python, project, environment=NO_BYTECODE)
         self.name = name or file.stem
 
-    def _begin(self, channel: socket.socket, alive: int) -> None:
-        ends = (channel.fileno(), alive)
-        words = [trainer_program.__file__, *map(str, ends), json.dumps(self.settings)]
-        self._run([self.python, *words], self.output, cwd=self.project, pass_fds=ends)
+    def begin(self) -> None:
+        if self.child.running:
+            return
+        self.child.memory = 0
+        find = f"{trainer_program.__file__}:find"
+        try:
+            found = self.child.call(find, self.named, IMPORT_SECONDS)
+        except OSError as error:
+            raise CannotRunError(f"{self.python}: {error.strerror}") from None
+        except ChildError as error:
+            self.child.restart()
+            raise CannotRunError(f"{self.place}{_why_unfit(error)}") from None
+        self.name, self.form, self.child.memory = found["name"], found["form"], self.memory
 
 
-class Forked(_Served):
-    """A function or class of this process, in a fork of it."""
+def _why_unfit(error: ChildError) -> str:
+    """Say why a trainer was not found, behind its place."""
+    if isinstance(error, ChildRaised):
+        if error.type == trainer_program.UnfitError.__name__:
+            return f": {error.text}"
+        lacks = f": {NAME_PYTHON}" if error.type in IMPORTS else ""
+        return f" fails when it is imported: {_what(error)}{place_said(error.place)}{lacks}"
+    if isinstance(error, ChildTimeout):
+        said = f"was still being imported after {IMPORT_SECONDS:g} s"
+        return f" {said}{place_said(error.place)}"
+    assert isinstance(error, ChildEnded)
+    return f": its process {error.how} at its import{_last(error.last)}"
+
+
+class FunctionTrainer(_Python):
+    """A function or class of this process, in a fork of it.
+
+    :raises CannotRunError: this process cannot be forked.
+    """
 
     def __init__(self, trainer: Callable[..., Any], memory: int = 0) -> None:
-        super().__init__(memory)
-        self.trainer = trainer
-        self.name = self.place = getattr(trainer, "__name__", type(trainer).__name__)
-
-    def _begin(self, channel: socket.socket, alive: int) -> None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        self.code, self.pid = None, os.fork()
-        if self.pid:
-            return
-        try:  # in the child, which never comes back
-            os.setsid()
-            os.environ[MARK] = self.mark
-            os.close(self.alive)
-            nothing = os.open(os.devnull, os.O_RDONLY)
-            for source, target in ((nothing, 0), (self.output.fileno(), 1), (1, 2)):
-                os.dup2(source, target)
-            # A notebook's own streams send what is printed by a thread that the child has not.
-            sys.stdout = os.fdopen(1, "w", closefd=False)
-            sys.stderr = os.fdopen(2, "w", closefd=False)
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            trainer_program.serve(
-                lambda: (self.name, self.trainer), os.dup(channel.fileno()), alive, self.settings
-            )
-        finally:
-            os._exit(0)
-
-
-def can_fork() -> bool:
-    """Whether a function of this process may run in a fork: on Linux, begun by the main thread."""
-    main = threading.current_thread() is threading.main_thread()
-    return sys.platform == "linux" and main
-
-
-class Here(Trainer):
-    """A function or class of this process, in this process: what it does to it stays."""
-
-    def __init__(self, trainer: Callable[..., Any]) -> None:
-        self.trainer = trainer
         self.name = getattr(trainer, "__name__", type(trainer).__name__)
         self.form = trainer_program.form(self.name, trainer)
-
-    def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
-        with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
-            file = Path(folder, "text.txt")
-            file.write_bytes(text.content)
-            given = (str(file), text.vocab_size, list(text.special_tokens))
-            try:
-                # All threads have one stdout: in one of several it stays as it is.
-                main = threading.current_thread() is threading.main_thread()
-                with (
-                    TimeLimit(seconds),
-                    Path(os.devnull).open("w", encoding="utf-8") as nothing,
-                    contextlib.redirect_stdout(nothing) if main else contextlib.nullcontext(),
-                    warnings.catch_warnings(action="ignore"),
-                ):
-                    made = trainer_program.call_trainer(self.trainer, *given)
-                made = from_plain(trainer_program.plain(made))
-                return outcome_of(made, text.special_tokens)
-            except OutOfTime as error:
-                where = error_place(error) if in_user_code(error) else ""
-                said = f"was still at work after {seconds:g} seconds{where}"
-                return Outcome(failed="endless", said=said, place=where)
-            except (Exception, SystemExit, GeneratorExit) as error:
-                return _failure(trainer_program.raised(error), 0)
+        self.function = trainer_program.training_with(trainer)
+        try:
+            self.child = Child(environment=NO_BYTECODE, memory=memory, fork=True)
+        except ValueError as error:
+            raise CannotRunError(
+                f"{self.name}: {error}: save it in a file, and name that"
+            ) from None
 
 
-class ByCommand(_Started):
+class CommandTrainer(Trainer):
     """A trainer in any language, started anew for each text.
 
     :param command: words with `{text}`, `{vocab_size}`, `{special_tokens}` (a JSON list) and
@@ -487,70 +266,47 @@ class ByCommand(_Started):
         for field in ("{text}", "{out}"):
             if not any(field in word for word in self.words):
                 raise CannotRunError(f"--command {command!r} lacks {field}")
-        super().__init__(memory)
-        self.name, self.last, self.seconds = _name_of(self.words), "", 0.0
+        self.name, self.child = _name_of(self.words), Child(environment=NO_BYTECODE, memory=memory)
 
     def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
-        with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
-            file, out, printed = (Path(folder, name) for name in ("text.txt", "out", "printed"))
-            file.write_bytes(text.content)
-            code = self._code(self.filled(text, str(file), str(out)), printed, seconds)
-            self.last = printed.read_bytes()[-MOST_PRINTED:].decode(errors="replace")
-            if code is None:
-                said = f"was still at work after {seconds:g} seconds"
-                return Outcome(failed="endless", said=said)
-            if code:
-                lines = self.last.strip().splitlines()
-                last = f": {as_code(lines[-1][:200])}" if lines else ""
-                how = how_it_ended(code)
-                return Outcome(failed="error", said=how + last, place=how)
-            return read_result(out, text.special_tokens)
+        return self._run(text, seconds).outcome  # what it wrote before must not be there
 
-    def measure(self, text: Text, seconds: float) -> Measured:
-        outcome = self.run(text, seconds)
-        return Measured(outcome, self.seconds, self.peak or None)
+    def call(self, text: Text) -> list[str]:
+        if len(text.content) > MOST_SHOWN:
+            return [shlex.join(self._filled(text, kept(text), "out"))]
+        special = b"%'\\"  # for printf or in quotes
+        escaped = "".join(
+            chr(byte) if 32 <= byte < 127 and byte not in special else f"\\{byte:03o}"
+            for byte in text.content
+        )
+        return [f"printf '{escaped}' > t.txt", shlex.join(self._filled(text, "t.txt", "out"))]
 
-    def filled(self, text: Text, file: str, out: str) -> list[str]:
+    def _train(self, text: Text, file: Path, seconds: float, measure: bool) -> Measured:
+        out = file.with_name("out")
+        words = self._filled(text, str(file), str(out))
+        try:
+            code = self.child.run(words, seconds)
+        except OSError as error:
+            raise CannotRunError(f"{words[0]}: {error.strerror}") from None
+        if code:
+            lines = self.child.printed().strip().splitlines()
+            raise ChildEnded(code, how_it_ended(code), lines[-1] if lines else "")
+        facts = self.child.facts
+        peak = facts["peak_rss_mb"] and 1e6 * facts["peak_rss_mb"]
+        return Measured(read_result(out, text.special_tokens), facts["process_seconds"], peak)
+
+    def _end(self, ended: ChildEnded) -> str:
+        return f"{ended.how}: {as_code(ended.last[:200])}" if ended.last else ended.how
+
+    def _filled(self, text: Text, file: str, out: str) -> list[str]:
         given = {
             "{text}": file,
             "{vocab_size}": str(text.vocab_size),
-            "{special_tokens}": json.dumps(list(text.special_tokens), ensure_ascii=False),
+            "{special_tokens}": _json(text),
             "{out}": out,
         }
         pattern = re.compile("|".join(map(re.escape, given)))
         return [pattern.sub(lambda found: given[found[0]], word) for word in self.words]
-
-    def _code(self, words: Sequence[str], printed: Path, seconds: float) -> int | None:
-        """Run a command and return its exit code; None: it did not end."""
-        with printed.open("wb") as output:
-            begun = time.perf_counter()
-            self._run(words, output, preexec_fn=lambda: trainer_program.limit_memory(self.memory))
-            try:
-                while self._wait() is None and time.perf_counter() < begun + seconds:
-                    self.peak = max(self.peak, _peak_of(self.pid))
-                    time.sleep(0.001)
-                self.seconds = time.perf_counter() - begun
-                return self.code
-            finally:
-                _end_group(self.pid)
-                self._wait(block=True)
-
-    def call(self, text: Text) -> list[str]:
-        if len(text.content) > MOST_SHOWN:
-            return [shlex.join(self.filled(text, kept(text), "out"))]
-        words = self.filled(text, "t.txt", "out")
-        special = b"%'\\"  # for printf or in quotes
-        escaped = "".join(
-            chr(one) if 32 <= one < 127 and one not in special else f"\\{one:03o}"
-            for one in text.content
-        )
-        return [f"printf '{escaped}' > t.txt", shlex.join(words)]
-
-    def close(self) -> None:
-        self._end()
-
-    def printed(self) -> str:
-        return self.last
 
 
 INTERPRETERS = re.compile(
@@ -571,39 +327,30 @@ def _name_of(words: Sequence[str]) -> str:
     return program
 
 
-def _peak_of(pid: int) -> int:
-    """Return the most memory that a process, or one that it started, had, in bytes.
-
-    Each tells its own as long as it lives, and on Linux only; 0: none does.
-    """
-    started: list[str] = []
-    with contextlib.suppress(OSError):
-        started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return max([trainer_program.peak_of(pid) or 0, *map(_peak_of, map(int, started))])
+def kept(text: Text) -> str:
+    """Return a file with a text that is too long to be shown; it stays."""
+    with tempfile.NamedTemporaryFile(prefix="bpe-lab-try-", suffix=".txt", delete=False) as file:
+        file.write(text.content)
+    return file.name
 
 
-def how_it_ended(code: int) -> str:
-    """Say how a process ended, by its exit code, or the negative number of a signal."""
-    if code >= 0:
-        return f"ended with exit code {code}"
-    names = {one.value: one.name for one in signal.Signals}
-    return f"was ended by the signal {names.get(-code, -code)}"
+def _json(text: Text) -> str:
+    return json.dumps([*text.special_tokens], ensure_ascii=False)
 
 
-def _failure(raised: Mapping[str, Any], memory: int) -> Outcome:
-    said = f"raises `{in_a_line(raised['what'])}`{_place(raised)}"
-    if raised["type"] == "MemoryError" and memory:
-        said += f" (it may take {size_in_words(memory)}: --memory)"
-    where = raised.get("place")
-    place = f"{where['file']}:{where['line']}" if where else ""
-    return Outcome(failed="error", said=said, place=f"{raised['type']} {place}")
+def _what(raised: ChildRaised) -> str:
+    return in_a_line(f"{raised.type}: {raised.text}" if raised.text else raised.type)
 
 
-def _place(raised: Mapping[str, Any]) -> str:
-    if "place" not in raised:
+def place_said(place: Place | None) -> str:
+    """Return a line of the user's own code, to end a sentence with."""
+    if place is None:
         return ""
-    where = raised["place"]
-    return place_in_words(where["function"], where["file"], where["line"], where["source"])
+    return place_in_words(place.function, place.file, place.line, place.source)
+
+
+def _last(line: str) -> str:
+    return f" (its last line: {as_code(line[:200])})" if line else ""
 
 
 def _project_of(file: Path) -> Path:
@@ -613,26 +360,3 @@ def _project_of(file: Path) -> Path:
         if any((folder / mark).exists() for mark in marks):
             return folder
     return file.parent
-
-
-def _end_group(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-
-
-def _end_all(pid: int, mark: str) -> None:
-    """End a process, its session, and all that have its mark in their environment."""
-    import psutil
-
-    _end_group(pid)
-    clean = 0
-    while clean < LOOKS:  # what has just begun has no environment for a moment
-        ended = []
-        for process in psutil.process_iter():
-            with contextlib.suppress(psutil.Error, OSError):
-                own = os.getsid(process.pid) == pid
-                if own or process.environ().get(MARK) == mark:
-                    process.kill()
-                    ended.append(process)
-        psutil.wait_procs(ended, timeout=1.0)
-        clean = 0 if ended else clean + 1

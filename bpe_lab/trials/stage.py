@@ -11,23 +11,23 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from bpe_lab import corpora
+from bpe_lab.bench.child import Child, ChildEnded, ChildRaised, ChildTimeout
 from bpe_lab.bench.measures.interleaved import interleaved_seconds
-from bpe_lab.bench.process import Child
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES, find_stage
 from bpe_lab.results.spread import spread_of, time_text
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
 from bpe_lab.stages.user_stage import check_stage_class, stage_place
-from bpe_lab.support.columns import as_code, named, terminal_text
+from bpe_lab.support.columns import named, terminal_text
 from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
-from bpe_lab.support.user_errors import describe_error
+from bpe_lab.support.user_errors import describe_error, in_a_line
 from bpe_lab.support.user_modules import import_limit, load_named, module_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.faults import Fault, find_fault, smallest
-from bpe_lab.trials.running import how_it_ended
+from bpe_lab.trials.running import place_said
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -275,24 +275,23 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
             compiled_module(Path(source))  # here: the time of its process is for the stage
     except (ImportError, OSError) as error:  # also of the folder of what is compiled
         raise ValueError(str(error)) from error
-    with Child(
-        f"{__name__}:_tried", {"place": place, "size": size, "like": like, "turns": turns}
-    ) as child:
-        try:
-            found = child.result(TRY_SECONDS)
-        except TimeoutError:
-            how = f"Its process was still at work after {TRY_SECONDS:g} seconds, and was ended."
-            return _not_right(name, how)
-        # Also where it printed something that is no answer, and ended itself.
-        except (RuntimeError, ValueError, LookupError, TypeError) as error:
-            code = child.process.returncode
-            how = how_it_ended(code)
-            if -code == signal.SIGSEGV:
-                how += " (it used memory that is not its own: an index too large, or `back()` "
-                how += "of an empty vector)"
-            elif code > 0 and "ended with code" not in str(error):
-                how += f" ({as_code(f'{error}')})"
-            return _not_right(name, f"Its process {how}.")
+    try:
+        with Child() as child:
+            params = {"place": place, "size": size, "like": like, "turns": turns}
+            found = child.call(f"{__name__}:_tried", params, TRY_SECONDS)
+    except ChildTimeout as late:
+        where = place_said(late.place)
+        how = f"was still at work after {TRY_SECONDS:g} seconds{where}, and was ended"
+        return _not_right(name, f"Its process {how}.")
+    except ChildRaised as raised:
+        what = in_a_line(f"{raised.type}: {raised.text}")
+        return _not_right(name, f"It raises `{what}`{place_said(raised.place)}.")
+    except ChildEnded as ended:
+        how = ended.how
+        if ended.code == -signal.SIGSEGV:
+            how += " (it used memory that is not its own: an index too large, or `back()` of an "
+            how += "empty vector)"
+        return _not_right(name, f"Its process {how}.")
     if "refused" in found:
         raise ValueError(found["refused"])
     return StageReport(**found)

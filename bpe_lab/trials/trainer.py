@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.trials.report import TrainerReport
-from bpe_lab.trials.running import Forked, Here, InItsInterpreter, Trainer, can_fork
+from bpe_lab.trials.running import FileTrainer, FunctionTrainer, Trainer
 from bpe_lab.trials.speed import (
     SECONDS,
     Speed,
@@ -53,9 +53,9 @@ def check_trainer(
     True
     """
     if callable(trainer):
-        own: Trainer = Forked(trainer, memory) if can_fork() else Here(trainer)
+        own: Trainer = FunctionTrainer(trainer, memory)
     else:
-        own = InItsInterpreter(os.fspath(trainer), Path(python) if python else None, memory)
+        own = FileTrainer(os.fspath(trainer), Path(python) if python else None, memory)
     return judge(own, ties, fast, seconds)
 
 

@@ -25,7 +25,6 @@ from bpe_lab.trials.kinds import (
 from bpe_lab.trials.outcome import Outcome
 from bpe_lab.trials.report import LINE, Mistake, TrainerReport
 from bpe_lab.trials.running import IMPORTS, NAME_PYTHON, CannotRunError, Trainer
-from bpe_lab.trials.sentences import describe_merge
 from bpe_lab.trials.shrinking import fewest
 from bpe_lab.trials.speed import Speed
 from bpe_lab.trials.texts import (
@@ -38,6 +37,7 @@ from bpe_lab.trials.texts import (
     random_texts,
     repeated,
 )
+from bpe_lab.trials.wrong_merge import describe_merge
 
 TIES: Mapping[str, tuple[Kinds, ...]] = {
     "greatest": ((),),
@@ -265,7 +265,7 @@ class Trial:
     def ran(self, text: Text, seconds: float) -> Outcome:
         """Return what it makes of a text, in a fresh process where it keeps something."""
         if self.keeps:
-            self.trainer.restart()
+            self.trainer.child.restart()
         return self.trainer.run(text, seconds)
 
     def refuse_what_never_works(self) -> None:
@@ -309,7 +309,7 @@ class Trial:
     def run_afresh(self, wrong: Sequence[Text]) -> None:
         before = {text: self.outcomes[text] for text in wrong}
         text = min(wrong, key=size)
-        self.trainer.restart()
+        self.trainer.child.restart()
         if self.trainer.run(text, TEXT_SECONDS) == before[text]:
             return
         self.keeps = True
@@ -568,7 +568,7 @@ class Trial:
             )
         if self.remarks:
             self.say("**Left open.** " + " ".join(self.remarks))
-        lines = self.trainer.printed().strip().splitlines()
+        lines = self.trainer.child.printed().strip().splitlines()
         if lines and any(self.outcomes[text].failed for text in self.judged):
             last = [part for line in lines[-5:] for part in wrap(line, LINE)]
             self.say("**What it printed last:**\n\n" + "\n".join(f"    {one}" for one in last))
