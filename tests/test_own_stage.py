@@ -4,7 +4,6 @@ import importlib
 import itertools
 import json
 import shutil
-import signal
 import subprocess
 import sys
 import warnings
@@ -22,12 +21,10 @@ from bpe_lab import native
 from bpe_lab.stages import template
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
-from bpe_lab.support import user_modules
 from bpe_lab.training import merge_loop
 from bpe_lab.training.api import check_merges, check_worked_example
 from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.training.plan import Plan
-from bpe_lab.trials import stage as stage_trial
 
 RunCommand = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -252,32 +249,6 @@ def test_merges_that_were_not_compared_are_said_to_be_so(monkeypatch: pytest.Mon
     monkeypatch.setattr(merge_loop, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     with pytest.warns(UserWarning, match=r"of its 11 merges the first \d+ are those of 'core'"):
         check_merges(training, counts, plan)
-
-
-HANGS = {
-    "while True: pass": "was still being imported after 0.3 seconds in `<module>`, line 1 of `han",
-    "from mystage import MyStage\nclass Hangs(MyStage):\n    def update(self, pair, new_id):\n"
-    "        while self: pass": "was still at work after twice the time budget in `update`, line 4",
-}
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no signal stops code here")
-@pytest.mark.parametrize("source", HANGS)
-def test_a_stage_that_never_comes_back_is_ended_where_it_is_judged_or_has_a_time_budget(
-    source: str, folder: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
-) -> None:
-    (folder / "hangs.py").write_text(source)
-    monkeypatch.setattr(user_modules, "IMPORT_SECONDS", 0.3)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    for name in ("hangs", "mystage"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    train = ["train", "corpus.txt", "--vocab-size", "270", "--time-budget", "0.2"]
-    assert HANGS[source] in refused(*train, "--stage", "hangs.py", "--out", "out")
-    if "import" not in source:
-        bench = ["bench", "ladder", "--scale", "tiny"]
-        assert HANGS[source] in refused(*bench, "--stage", "hangs.py", "--out", "out")
-        assert HANGS[source] in stage_trial._tried("hangs.py", "tiny", None, 1)["refused"]
-    assert not (folder / "out").exists()
 
 
 BENCH = ["--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results"]

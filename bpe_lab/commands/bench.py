@@ -19,7 +19,7 @@ from bpe_lab.results.conditions import footnote
 from bpe_lab.support.columns import say, terminal_text
 from bpe_lab.support.errors import find_entry, require
 from bpe_lab.support.files import check_file
-from bpe_lab.support.user_modules import import_limit, module_place
+from bpe_lab.support.user_modules import module_place
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -27,76 +27,36 @@ RESULTS = Path("results/bench")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Example: bpe-lab bench ladder --case core --case 'cpp_*' --file corpus.txt"
-    parser.add_argument(
-        "suites",
-        nargs="*",
-        metavar="SUITE",
-        help="what to measure: a suite, or all; if none is named, list them",
-    )
-    parser.add_argument(
-        "--scale",
-        choices=SCALES,
-        default="default",
-        help="tiny: seconds per suite; default: all suites in half an hour; full: hours, and the "
-        "5 MB of the recorded ladder",
-    )
-    parser.add_argument(
-        "--repeats",
-        type=number_argument,
-        default=REPEATS,
-        metavar="N",
-        help=f"values per case, each in a fresh process (default: {REPEATS})",
-    )
-    parser.add_argument(
-        "--time-budget",
-        type=seconds_argument,
-        dest="budget",
-        metavar="SECONDS",
-        help="time after which a value is stopped, for suites that have a budget; a "
-        "stage of yours that does not come back is ended after twice that and a few seconds",
-    )
-    parser.add_argument(
-        "--threads",
-        type=numbers,
-        metavar="1,2",
-        help="numbers of threads, each on as many CPUs, for suites that compare them",
-    )
-    parser.add_argument(
-        "--vocab-size",
-        type=number_argument,
-        metavar="N",
-        help="vocabulary size, for suites that take one; 32k is 32,000",
-    )
-    parser.add_argument(
-        "--stage",
-        type=lambda words: words.split(","),
-        metavar="FILE.py",
-        help="your own stage beside ours, for suites that compare stages; separate several by "
-        "commas",
-    )
-    parser.add_argument(
-        "--checkout",
-        type=path_argument,
-        metavar="PATH",
-        help="a checkout of other people's programs, for the suite that runs them beside ours",
-    )
-    parser.add_argument(
-        "--case",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a case of one suite, * matches any part of its name; repeatable (default: all)",
-    )
-    parser.add_argument(
-        "--file", type=path_argument, metavar="FILE", help="your own text to measure"
-    )
+    suites = "what to measure: a suite, or all; if none is named, list them"
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=suites)
+    scale = "tiny: seconds per suite; default: all suites in half an hour; full: hours"
+    parser.add_argument("--scale", choices=SCALES, default="default", help=scale)
+    values = f"values per case, each in a fresh process (default: {REPEATS})"
+    parser.add_argument("--repeats", type=number_argument, default=REPEATS, help=values)
+    budget = "seconds after which a value is stopped, for suites that have a budget"
+    parser.add_argument("--time-budget", type=seconds_argument, dest="budget", help=budget)
+    threads = "numbers of threads, each on as many CPUs, for suites that compare them"
+    parser.add_argument("--threads", type=numbers, metavar="1,2", help=threads)
+    size = "vocabulary size, for suites that take one; 32k is 32,000"
+    parser.add_argument("--vocab-size", type=number_argument, metavar="N", help=size)
+    stage = "your own stage beside ours, for suites that compare stages; several: with commas"
+    parser.add_argument("--stage", type=parted, metavar="FILE.py", help=stage)
+    checkout = "a checkout of other people's programs, for the suite that runs them beside ours"
+    parser.add_argument("--checkout", type=path_argument, metavar="PATH", help=checkout)
+    case = "a case of one suite, * matches any part of its name; repeatable (default: all)"
+    parser.add_argument("--case", action="append", default=[], metavar="NAME", help=case)
+    parser.add_argument("--file", type=path_argument, help="your own text to measure")
     out = f"folder of records, tables and figures (default: {RESULTS})"
     add_result_arguments(parser, "DIR", out, default=RESULTS)
     earlier = parser.add_mutually_exclusive_group()
-    earlier.add_argument(
-        "--resume", action="store_true", help="keep the records in DIR, measure only missing values"
-    )
+    resume = "keep the records in DIR, measure only missing values"
+    earlier.add_argument("--resume", action="store_true", help=resume)
     earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
+
+
+def parted(words: str) -> list[str]:
+    """Return the parts of a comma-separated list."""
+    return words.split(",")
 
 
 def numbers(words: str) -> list[int]:
@@ -133,8 +93,7 @@ def run(args: argparse.Namespace) -> int:
     # FILE.py becomes MODULE:CLASS, which every process can import.
     places = {}
     for stage in args.stage or ():
-        with import_limit(stage):
-            places[stage] = load_stage(stage)[0]
+        places[stage] = load_stage(stage)[0]
     args.stage = args.stage and [*places.values()]
     args.case = [places.get(case) or module_place(case, "case") for case in args.case]
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)

@@ -22,14 +22,8 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str) -> None:
     """Declare the tokenizer, the input, and where the result goes."""
     add_tokenizer_argument(sub)
-    sub.add_argument(
-        "files",
-        nargs="*",
-        default=[],
-        type=text_argument,
-        metavar="FILE",
-        help=f"{inputs}; -, or no FILE: standard input",
-    )
+    files = f"{inputs}; -, or no FILE: standard input"
+    sub.add_argument("files", nargs="*", type=text_argument, metavar="FILE", help=files)
     out = f"write the {result} to this file, all or nothing (default: standard output)"
     add_result_arguments(sub, "RESULT", out, force="RESULT")
 

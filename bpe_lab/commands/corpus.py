@@ -16,19 +16,11 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 A generated text has the same bytes on every machine; a smaller one is the beginning of a larger
 one. Example: bpe-lab corpus make openwebtext --size 100MB --out openwebtext.txt
 """
-    sub.add_argument(
-        "action",
-        choices=("list", "make"),
-        metavar="ACTION",
-        help="list the texts, bundled and made ones, or make one",
-    )
+    action = "list the texts, bundled and made ones, or make one"
+    sub.add_argument("action", choices=("list", "make"), metavar="ACTION", help=action)
     sub.add_argument("profile", nargs="?", metavar="PROFILE", help=", ".join(PROFILES))
-    sub.add_argument(
-        "--size",
-        type=size_argument,
-        metavar="SIZE",
-        help="such as 250MB or 1.5GB (default: the size of the text it imitates)",
-    )
+    size = "such as 250MB or 1.5GB (default: the size of the text it imitates)"
+    sub.add_argument("--size", type=size_argument, help=size)
     add_result_arguments(sub, "TEXT", "write it to this file", force="TEXT")
 
 

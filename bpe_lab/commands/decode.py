@@ -25,19 +25,12 @@ examples:
     add_convert_arguments(sub, "ids, as bpe-lab encode writes them", "text")
     sub.set_defaults(glob=None)
     form = sub.add_mutually_exclusive_group()
-    form.add_argument(
-        "--binary",
-        action="store_true",
-        help="the ids are an array, as in each FILE that ends in .bin; a .npy is recognized",
-    )
-    form.add_argument(
-        "--lines", action="store_true", help="write a line end after the text of each line of ids"
-    )
-    sub.add_argument(
-        "--dtype",
-        choices=DTYPES,
-        help="type of the ids in an array (default: as encode writes them); a .npy says it itself",
-    )
+    binary = "the ids are an array, as in each FILE that ends in .bin; a .npy is recognized"
+    form.add_argument("--binary", action="store_true", help=binary)
+    lines = "write a line end after the text of each line of ids"
+    form.add_argument("--lines", action="store_true", help=lines)
+    dtype = "type of the ids in an array (default: as encode writes them); a .npy says it itself"
+    sub.add_argument("--dtype", choices=DTYPES, help=dtype)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -51,43 +51,24 @@ examples:
   bpe-lab encode results/stories texts/ --separator '<|endoftext|>' \\
     --out train.bin  # in Python: numpy.memmap("train.bin", "uint16", "r")
 """
-    add_convert_arguments(
-        sub, "UTF-8 text, plain or compressed (gzip, zstd); a folder of such files", "ids"
-    )
+    texts = "UTF-8 text, plain or compressed (gzip, zstd); a folder of such files"
+    add_convert_arguments(sub, texts, "ids")
     add_reading_arguments(sub)
-    sub.add_argument(
-        "--separator",
-        metavar="T",
-        help="write the id of this special token after each document, the last one included; '': "
-        "nothing, as after files by default. Records (--text-field) need it",
-    )
-    sub.add_argument(
-        "--no-special-tokens",
-        action="store_true",
-        help="a special token that a text spells is ordinary text (default: it becomes its own id)",
-    )
+    separator = "write the id of this special token after each document, the last one included; "
+    separator += "'': nothing, as after files by default. Records (--text-field) need it"
+    sub.add_argument("--separator", metavar="T", help=separator)
+    ordinary = "a special token that a text spells is ordinary text (default: it becomes its id)"
+    sub.add_argument("--no-special-tokens", action="store_true", help=ordinary)
     form = sub.add_mutually_exclusive_group()
-    form.add_argument(
-        "--binary",
-        action="store_true",
-        help="write the ids as a plain array: 16 bits each if the vocabulary fits, else 32, "
-        "little-endian; so is a RESULT that ends in .bin, or in .npy, after NumPy's header",
-    )
-    form.add_argument(
-        "--lines",
-        action="store_true",
-        help="each line, or record, is a document: write one line of ids for each, empty for null",
-    )
-    form.add_argument(
-        "--count", action="store_true", help="write only the number of ids of each FILE, like wc"
-    )
-    sub.add_argument(
-        "--threads",
-        type=number_argument,
-        metavar="N",
-        help="threads (default: as many as there are processors); the ids are the same for any "
-        "number. With your own regex: one",
-    )
+    binary = "write the ids as a plain array: 16 bits each if the vocabulary fits, else 32, "
+    binary += "little-endian; so is a RESULT that ends in .bin, or in .npy, after NumPy's header"
+    form.add_argument("--binary", action="store_true", help=binary)
+    lines = "each line, or record, is a document: write one line of ids for each, empty for null"
+    form.add_argument("--lines", action="store_true", help=lines)
+    count = "write only the number of ids of each FILE, like wc"
+    form.add_argument("--count", action="store_true", help=count)
+    threads = "threads (default: as many as there are processors). With your own regex: one"
+    sub.add_argument("--threads", type=number_argument, metavar="N", help=threads)
 
 
 def run(args: argparse.Namespace) -> int:

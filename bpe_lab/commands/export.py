@@ -26,25 +26,14 @@ examples:
   bpe-lab export tokenizer.json --pattern '[a-z]+|[^a-z]+' --format bpe_lab --out results/mine
 """
     add_tokenizer_argument(sub)
-    sub.add_argument(
-        "--format",
-        required=True,
-        choices=tuple(FORMATS),
-        help="what to write, see below",
-    )
+    form = "what to write, see below"
+    sub.add_argument("--format", required=True, choices=tuple(FORMATS), help=form)
     out = "write it into this folder"
     add_result_arguments(sub, "DIR", out, force="files in DIR", bar=False, required=True)
-    sub.add_argument(
-        "--pattern",
-        metavar="REGEX",
-        help="of a tokenizer.json whose regex is none of the named patterns",
-    )
-    sub.add_argument(
-        "--vocab-size",
-        type=number_argument,
-        metavar="N",
-        help="only the first merges: as if trained to N ids (32k is 32,000)",
-    )
+    pattern = "of a tokenizer.json whose regex is none of the named patterns"
+    sub.add_argument("--pattern", metavar="REGEX", help=pattern)
+    size = "only the first merges: as if trained to N ids (32k is 32,000)"
+    sub.add_argument("--vocab-size", type=number_argument, metavar="N", help=size)
 
 
 def run(args: argparse.Namespace) -> int:

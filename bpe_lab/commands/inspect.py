@@ -38,21 +38,13 @@ examples:
   bpe-lab inspect results/stories --word " lower" --out lower.svg
 """
     add_tokenizer_argument(sub)
-    sub.add_argument(
-        "--file",
-        action="append",
-        default=[],
-        type=path_argument,
-        metavar="FILE",
-        help="bytes per token, tokens per word and unused ids of this text, packed or not; "
-        "repeatable (default: the bundled texts, each of a different kind)",
+    file = (
+        "bytes per token, tokens per word and unused ids of this text, packed or not; repeatable "
     )
-    sub.add_argument(
-        "--word",
-        metavar="WORD",
-        help="show instead the merge tree of each token of WORD; in a text a word has its "
-        'blank before it, as " lower"',
-    )
+    file += "(default: the bundled texts, each of a different kind)"
+    sub.add_argument("--file", action="append", default=[], type=path_argument, help=file)
+    word = "show instead the merge tree of each token of WORD; in a text a word has its blank "
+    sub.add_argument("--word", help=f'{word}before it, as " lower"')
     picture = "also draw the merge tree of WORD: .png or .svg; needs the extra `lab`"
     add_result_arguments(sub, "PICTURE", picture, force="PICTURE")
 

@@ -9,13 +9,8 @@ from bpe_lab.support.errors import require
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--results",
-        type=path_argument,
-        default=RESULTS,
-        metavar="DIR",
-        help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
-    )
+    results = f"folder of records, the --out of bpe-lab bench (default: {RESULTS})"
+    parser.add_argument("--results", type=path_argument, default=RESULTS, help=results)
     add_result_arguments(parser, "FILE.html", "the page (default: report.html in DIR)", bar=False)
 
 

@@ -12,22 +12,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = Path("results/reproduce")
     text = f"folder of the records, figures and notebooks (default: {out})"
     add_result_arguments(parser, "DIR", text, force="earlier results in DIR", default=out)
-    parser.add_argument(
-        "--scale",
-        choices=WORK,
-        default="default",
-        help="tiny: a smoke test, without notebooks; default: minutes, smaller texts than the "
-        "committed notebooks have; full: the sizes of the recorded ladder and of these notebooks, "
-        "an hour",
-    )
+    scale = "tiny: a smoke test, without notebooks; default: minutes, smaller texts than the "
+    scale += "committed notebooks have; full: the sizes of the recorded ladder, an hour"
+    parser.add_argument("--scale", choices=WORK, default="default", help=scale)
 
 
 def run(args: argparse.Namespace) -> int:
-    reproduce(
-        args.out,
-        scale=args.scale,
-        force=args.force,
-        progress=not args.quiet,
-        report=say,
-    )
+    how = {"scale": args.scale, "force": args.force, "progress": not args.quiet}
+    reproduce(args.out, report=say, **how)
     return 0

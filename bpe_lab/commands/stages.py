@@ -13,13 +13,10 @@ TEMPLATES = {"python": "template.py", "cython": "template.pyx"}
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
+    template = "print a small stage to copy and change: bpe-lab stages --template > mystage.py, or "
+    template += "--template cython > mystage.pyx"
     sub.add_argument(
-        "--template",
-        nargs="?",
-        const="python",
-        choices=TEMPLATES,
-        help="print a small stage to copy and change: bpe-lab stages --template > mystage.py, or "
-        "--template cython > mystage.pyx",
+        "--template", nargs="?", const="python", choices=tuple(TEMPLATES), help=template
     )
 
 

@@ -28,9 +28,7 @@ from bpe_lab.support.columns import say
 from bpe_lab.support.files import TOKENIZER_FILES, check_new_files
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.support.sizes import size_in_words
-from bpe_lab.support.time_limit import OutOfTime, TimeLimit
-from bpe_lab.support.user_errors import describe_error, error_place, in_user_code
-from bpe_lab.support.user_modules import import_limit
+from bpe_lab.support.user_errors import describe_error, in_user_code
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import check_merges, check_worked_example
 from bpe_lab.training.plan import Plan
@@ -43,169 +41,108 @@ if TYPE_CHECKING:
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
-    sub.add_argument(
-        "--corpus",
-        metavar="NAME",
-        help=f"a bundled text instead of files: {', '.join(corpora.CORPORA)}",
-    )
-    sub.add_argument(
-        "--counts",
-        nargs="+",
-        type=path_argument,
-        metavar="COUNTS",
-        help="files written by `bpe-lab count`, instead of texts; their counts are added",
-    )
-    sub.add_argument(
-        "--vocab-size",
-        type=number_argument,
-        required=True,
-        metavar="N",
-        help="number of ids: 256 bytes + special tokens + merges; 32k is 32,000",
-    )
-    sub.add_argument(
-        "--stage",
-        default=DEFAULT_STAGE,
-        metavar="S",
-        help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same. "
-        "Or mystage.py, a file with one of your own (mystage.py:MyStage if it has several)",
-    )
+    corpus = f"a bundled text instead of files: {', '.join(corpora.CORPORA)}"
+    sub.add_argument("--corpus", metavar="NAME", help=corpus)
+    counts = "files written by `bpe-lab count`, instead of texts; their counts are added"
+    sub.add_argument("--counts", nargs="+", type=path_argument, help=counts)
+    size = "number of ids: 256 bytes + special tokens + merges; 32k is 32,000"
+    sub.add_argument("--vocab-size", type=number_argument, required=True, metavar="N", help=size)
+    stage = f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same. Or "
+    stage += "mystage.py, a file with one of your own (mystage.py:MyStage if it has several)"
+    sub.add_argument("--stage", default=DEFAULT_STAGE, metavar="S", help=stage)
     add_counting_arguments(sub, "*")
-    sub.add_argument(
-        "--min-count",
-        type=number_argument,
-        default=1,
-        metavar="N",
-        help="stop when the best pair occurs fewer than N times (default: 1)",
-    )
-    sub.add_argument(
-        "--max-token-bytes",
-        type=number_argument,
-        metavar="N",
-        help="merge no pair whose token would have more than N bytes",
-    )
-    sub.add_argument(
-        "--extend",
-        type=path_argument,
-        metavar="TOKENIZER",
-        help="continue from this tokenizer, a file or folder in any supported format: its merges, "
-        "ids, special tokens and pattern are kept and count in --vocab-size",
-    )
-    sub.add_argument(
-        "--time-budget",
-        type=seconds_argument,
-        metavar="SECONDS",
-        help="stop before a merge that would end later than this many seconds after the counting, "
-        "and keep the merges made so far; a stage of your own that has not come back after twice "
-        "that is ended with an error",
-    )
+    least = "stop when the best pair occurs fewer than N times (default: 1)"
+    sub.add_argument("--min-count", type=number_argument, default=1, metavar="N", help=least)
+    longest = "merge no pair whose token would have more than N bytes"
+    sub.add_argument("--max-token-bytes", type=number_argument, metavar="N", help=longest)
+    extend = "continue from this tokenizer, a file or folder in any supported format: its merges, "
+    extend += "ids, special tokens and pattern are kept and count in --vocab-size"
+    sub.add_argument("--extend", type=path_argument, metavar="TOKENIZER", help=extend)
+    budget = "stop before a merge that would end later than this many seconds after the counting, "
+    budget += "and keep the merges made so far"
+    sub.add_argument("--time-budget", type=seconds_argument, metavar="SECONDS", help=budget)
     out = "write the tokenizer into this folder"
     add_result_arguments(sub, "DIR", out, force="a tokenizer in DIR")
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
-        return _run(args)
-    except (Exception, SystemExit) as error:
-        if args.stage in STAGES or not in_user_code(error):
-            raise
-        description = describe_error(args.stage.rpartition(":")[2], error)
-        raise RuntimeError(f"stage {args.stage}: {description}") from error
-
-
-@contextlib.contextmanager
-def _end_what_never_returns(args: argparse.Namespace) -> Iterator[None]:
-    """End a stage of the user's own of which one call takes longer than the time budget."""
-    if args.time_budget is None or not is_user_stage(args.stage):
-        yield
-        return
-    try:
-        with TimeLimit(2 * args.time_budget):
-            yield
-    except OutOfTime as error:
-        raise RuntimeError(
-            f"stage {args.stage} was still at work after twice the time budget"
-            f"{error_place(error)}: nothing is written; `bpe-lab try` finds out whether it ends"
-        ) from None
-
-
-def _run(args: argparse.Namespace) -> int:
-    _check_combinations(args)
+    if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
+        raise ValueError("name exactly one of FILE..., --corpus NAME and --counts COUNTS...")
     if args.out is not None:
         check_new_files(*(args.out / name for name in TOKENIZER_FILES), force=args.force)
-    if is_user_stage(args.stage):
-        with import_limit(args.stage):
+    own = is_user_stage(args.stage)
+    with _faults_named(args.stage) if own else contextlib.nullcontext():
+        if own:
             args.stage = stage_place(args.stage)
-        # Before hours of counting: most mistakes are seen there.
-        with _end_what_never_returns(args):
-            check_worked_example(args.stage)
-    stored = None
-    if args.counts is not None:
-        from bpe_lab.counting.counts_files import StoredCounts  # loads pyarrow
-
-        stored = StoredCounts(args.counts)
-    plan = _plan(args, stored)
-    texts: list[Text] = []
-    if stored is not None:
-        stored.check(plan.counting.special_tokens, plan.counting.pattern.name)
-        begun = perf_counter()
-        counts = stored.read(progress=not args.quiet)
-        threads = plan.stage_threads
-    else:
+            check_worked_example(args.stage)  # before hours of counting
+        stored = None if args.counts is None else _stored_counts(args)
+        plan = _plan(args, stored)
+        texts: list[Text] = []
         if args.corpus is not None:
             texts = [TextFile(corpora.path(args.corpus))]
-        else:
+        elif stored is None:
             texts = typed_texts(args, partial(open_texts, plan=plan.counting))
         begun = perf_counter()
-        counts = count_texts(texts, plan.counting, progress=plan.progress)
-        threads = plan.counting.threads_for(texts)
-    count_seconds = perf_counter() - begun
-    with _end_what_never_returns(args):
+        if stored is None:
+            counts = count_texts(texts, plan.counting, progress=plan.progress)
+        else:
+            stored.check(plan.counting.special_tokens, plan.counting.pattern.name)
+            counts = stored.read(progress=plan.progress)
+        count_seconds = perf_counter() - begun
         training = merge_counts(counts, plan)
-    training.phases["count"] = count_seconds
-    if stored is None:
-        training.counter = plan.counting.counter.id
-    if plan.stage not in STAGES:
-        check_merges(training, counts, plan)
-    if args.out is not None:
-        files = training.save(args.out, force=args.force)
-    facts = _summary(training, threads, args.text_field)
+        training.phases["count"] = count_seconds
+        training.counter = plan.counting.counter.id if stored is None else None
+        if own:
+            check_merges(training, counts, plan)
+    files = [] if args.out is None else training.save(args.out, force=args.force)
     if args.json:
-        facts["corpus"] = _corpus_facts(texts, stored)
-        print(json.dumps(facts))
+        threads = plan.counting.threads_for(texts) if stored is None else plan.stage_threads
+        facts = _facts(training, threads, args.text_field)
+        print(json.dumps({**facts, "corpus": _corpus_facts(texts, stored)}))
         return 0
-    phases = ", ".join(f"{name} {duration(took)}" for name, took in training.phases.items())
-    kept = f" ({training.kept_merges:,} of them kept)" if args.extend is not None else ""
-    say(f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {_reason(training)}")
-    n_bytes = sum(text.read_bytes if isinstance(text, TextStream) else text.size for text in texts)
-    rate = f", {size_in_words(n_bytes / training.seconds)}/s" if n_bytes else ""
-    say(f"{duration(training.seconds)}{rate} ({phases}); peak memory {facts['peak_rss_mb']} MB")
-    say(f"merges_sha256 {training.merges_sha256}")
-    if args.out is None:
-        say("not written: --out DIR writes the tokenizer into a folder")
-    else:
-        say(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
-    return 0
-
-
-def _reason(training: Training) -> str:
-    """Say why a training ended."""
-    used = duration(training.seconds - training.phases["count"])
-    return {
+    used = duration(training.seconds - count_seconds)
+    reason = {
         "vocab_size": "reached the size asked for",
         "no_pair_left": "no pair is left",
         "min_count": f"no pair is left that occurs {training.min_count:,} times",
         "time_budget": f"the next one would exceed the time budget, {used} were used",
     }[training.stopped_by]
+    phases = ", ".join(f"{name} {duration(took)}" for name, took in training.phases.items())
+    kept = f" ({training.kept_merges:,} of them kept)" if args.extend is not None else ""
+    n_bytes = sum(text.read_bytes if isinstance(text, TextStream) else text.size for text in texts)
+    rate = f", {size_in_words(n_bytes / training.seconds)}/s" if n_bytes else ""
+    written = "not written: --out DIR writes the tokenizer into a folder"
+    if files:
+        written = f"written: {args.out}/ ({', '.join(file.name for file in files)})"
+    say(
+        f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {reason}\n"
+        f"{duration(training.seconds)}{rate} ({phases}); peak memory {peak_rss_mb():.1f} MB\n"
+        f"merges_sha256 {training.merges_sha256}\n{written}"
+    )
+    return 0
 
 
-def _check_combinations(args: argparse.Namespace) -> None:
-    """Refuse arguments that exclude each other."""
-    if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
-        raise ValueError("name exactly one of FILE..., --corpus NAME and --counts COUNTS...")
-    if args.counts is not None and (args.counter or args.errors or args.text_field is not None):
+@contextlib.contextmanager
+def _faults_named(stage: str) -> Iterator[None]:
+    """Name the line of an error of the user's own stage, which is no error of ours."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        if not in_user_code(error):
+            raise
+        what = describe_error(stage.rpartition(":")[2], error)
+        raise RuntimeError(f"stage {stage}: {what}") from error
+
+
+def _stored_counts(args: argparse.Namespace) -> "StoredCounts":
+    """Return the counts that are to be trained on."""
+    if args.counter or args.errors or args.text_field is not None:
         raise ValueError(
             "with --counts, counting is done: leave out --counter, --errors and --text-field"
         )
+    from bpe_lab.counting.counts_files import StoredCounts  # loads pyarrow
+
+    return StoredCounts(args.counts)
 
 
 def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
@@ -250,7 +187,7 @@ def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[
     ]
 
 
-def _summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
+def _facts(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
     """Return what `--json` prints of a training."""
     pattern = find_pattern(training.pattern)
     return {

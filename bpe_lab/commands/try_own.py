@@ -26,59 +26,29 @@ Examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    parser.add_argument(
-        "own",
-        nargs="?",
-        metavar="FILE.py",
-        help="the file of your own trainer or stage, FILE.py:NAME if it has several, or "
-        "MODULE:NAME; FILE.pyx is a stage, and is compiled",
+    own = "the file of your own trainer or stage, FILE.py:NAME if it has several, or MODULE:NAME; "
+    own += "FILE.pyx is a stage, and is compiled"
+    parser.add_argument("own", nargs="?", metavar="FILE.py", help=own)
+    command = "a trainer in any language, started for each text: {text} is its file, {vocab_size} "
+    command += "a number, {special_tokens} a JSON list in one argument, {out} the file or folder "
+    command += (
+        "that it writes: tokenizer.json, merges.txt, .tiktoken, or JSON with vocab and merges"
     )
-    parser.add_argument(
-        "--command",
-        metavar="WORDS",
-        help="a trainer in any language, started for each text: {text} is its file, {vocab_size} a "
-        "number, {special_tokens} a JSON list in one argument, {out} the file or folder that it "
-        "writes: tokenizer.json, merges.txt, .tiktoken, or JSON with vocab and merges",
-    )
-    parser.add_argument(
-        "--python",
-        type=path_argument,
-        metavar="PATH",
-        help="the interpreter of a trainer's project (default: this one)",
-    )
-    parser.add_argument(
-        "--ties",
-        choices=TIES,
-        default="greatest",
-        help="which of equally frequent pairs a trainer is to merge: the greatest (CS336), the "
-        "first that is seen (minbpe), the smallest (Hugging Face) (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--memory",
-        type=size_argument,
-        default=MEMORY,
-        metavar="SIZE",
-        help="memory that a trainer may use on top of its imports (default: 4GB)",
-    )
-    parser.add_argument(
-        "--seconds",
-        type=seconds_argument,
-        default=SECONDS,
-        help="time to measure how fast a trainer is; half as much for the small texts before "
-        "(default: %(default)g)",
-    )
-    parser.add_argument(
-        "--figure",
-        type=path_argument,
-        metavar="FILE.png",
-        help="draw a trainer's place among the stages of the lab, and where its time goes",
-    )
-    parser.add_argument(
-        "--scale",
-        choices=SIZES,
-        default="default",
-        help="tiny: small texts only; default: how fast it is, too",
-    )
+    parser.add_argument("--command", metavar="WORDS", help=command)
+    python = "the interpreter of a trainer's project (default: this one)"
+    parser.add_argument("--python", type=path_argument, metavar="PATH", help=python)
+    ties = "which of equally frequent pairs a trainer is to merge: the greatest (CS336), the first "
+    ties += "that is seen (minbpe), the smallest (Hugging Face) (default: %(default)s)"
+    parser.add_argument("--ties", choices=TIES, default="greatest", help=ties)
+    memory = "memory that a trainer may use on top of its imports (default: 4GB)"
+    parser.add_argument("--memory", type=size_argument, default=MEMORY, help=memory)
+    seconds = "time to measure how fast a trainer is; half as much for the small texts before "
+    seconds += "(default: %(default)g)"
+    parser.add_argument("--seconds", type=seconds_argument, default=SECONDS, help=seconds)
+    figure = "draw a trainer's place among the stages of the lab, and where its time goes"
+    parser.add_argument("--figure", type=path_argument, metavar="FILE.png", help=figure)
+    scale = "tiny: small texts only; default: how fast it is, too"
+    parser.add_argument("--scale", choices=SIZES, default="default", help=scale)
 
 
 def refuse_no_python(own: str) -> None:
