@@ -33,12 +33,18 @@ from bpe_lab.support.user_errors import describe_error, error_place, in_user_cod
 from bpe_lab.support.user_modules import import_limit
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import check_merges, check_worked_example
-from bpe_lab.training.plan import Plan
+from bpe_lab.training.plan import Options, Plan
 from bpe_lab.training.training import Training, merge_counts
 from bpe_lab.words.patterns import find_pattern
 
 if TYPE_CHECKING:
     from bpe_lab.counting.counts_files import StoredCounts
+
+TYPED = (
+    "vocab_size", "stage", "counter", "threads", "time_budget", "text_field", "skip_bad_records",
+    "min_count", "max_token_bytes",
+)  # fmt: skip
+"""Options that are passed on as they were typed."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -132,7 +138,7 @@ def _run(args: argparse.Namespace) -> int:
     _check_combinations(args)
     if args.out is not None:
         check_new_files(*(args.out / name for name in TOKENIZER_FILES), force=args.force)
-    if is_user_stage(args.stage):
+    if args.stage not in STAGES and is_user_stage(args.stage):
         with import_limit(args.stage):
             args.stage = stage_place(args.stage)
         # Before hours of counting: most mistakes are seen there.
@@ -156,7 +162,7 @@ def _run(args: argparse.Namespace) -> int:
         else:
             texts = typed_texts(args, partial(open_texts, plan=plan.counting))
         begun = perf_counter()
-        counts = count_texts(texts, plan.counting, progress=plan.progress)
+        counts = count_texts(texts, plan.counting, progress=plan.options.progress)
         threads = plan.counting.threads_for(texts)
     count_seconds = perf_counter() - begun
     with _end_what_never_returns(args):
@@ -220,22 +226,9 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     if stored is not None and extend is None:
         specials = stored.special_tokens if specials is None else specials
         pattern = stored.pattern if pattern is None else pattern
-    return Plan(
-        args.vocab_size,
-        specials,
-        stage=args.stage,
-        counter=args.counter,
-        threads=args.threads,
-        errors=args.errors or "strict",
-        progress=not args.quiet,
-        pattern=pattern,
-        time_budget=args.time_budget,
-        text_field=args.text_field,
-        skip_bad_records=args.skip_bad_records,
-        min_count=args.min_count,
-        max_token_bytes=args.max_token_bytes,
-        extend=extend,
-    )
+    typed = {name: getattr(args, name) for name in TYPED}
+    typed |= {"errors": args.errors or "strict", "progress": not args.quiet}
+    return Plan(Options(special_tokens=specials, pattern=pattern, extend=extend, **typed))
 
 
 def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[dict[str, object]]:
