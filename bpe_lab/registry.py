@@ -95,7 +95,7 @@ class CounterEntry(NamedTuple):
 
     def load(self) -> Any:
         """Import the counting function."""
-        if missing := self.missing():
+        if self.requires and (missing := self.missing()):
             raise ImportError(
                 f"counter {self.id!r} needs {', '.join(missing)}: pip install 'bpe_lab[dask]'"
             )
@@ -230,9 +230,9 @@ def load_stage(stage: str | type[Stage]) -> tuple[str, type[Stage]]:
     if isinstance(stage, type):
         name = f"{stage.__module__}:{stage.__qualname__}"
         return name, check_stage_class(stage, name)
-    if is_user_stage(stage):
+    if stage not in STAGES and is_user_stage(stage):
         return load_user_stage(stage)
-    return stage, find_stage(stage).load()
+    return stage, (STAGES.get(stage) or find_stage(stage)).load()
 
 
 def find_counter(counter: str) -> CounterEntry:

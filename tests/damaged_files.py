@@ -8,7 +8,6 @@ and the file, and so does a file that takes a minute; memory is limited.
 """
 
 import argparse
-import json
 import random
 import re
 import resource
@@ -32,14 +31,6 @@ MEMORY = 1 << 30
 
 COUNTS = {b"low": 5, b" lower": 2, b"newest": 6, "été".encode(): 2}
 TOKENIZER = bpe_lab.train_from_counts(COUNTS, 268, ["<|endoftext|>", "é字"]).tokenizer()
-LOOKED_UP = bpe_lab.Tokenizer(
-    {number + (number > 259): token for number, token in TOKENIZER.vocab.items()} | {260: b" qux"},
-    TOKENIZER.merges,
-    TOKENIZER.special_ids,
-    ignore_merges=True,
-)
-"""With a word between the others, as in Llama 3."""
-
 Reader = tuple[bytes, Callable[[Path], Any]]
 """A file's content, and what reads it."""
 
@@ -63,14 +54,11 @@ def counts(path: Path) -> Any:
 def readers_in(folder: Path) -> dict[str, Reader]:
     """Return the readers by name; `folder` is for a file of counts."""
     ours = FORMATS["bpe_lab"].write(TOKENIZER.data)["tokenizer.bpe.json"]
-    theirs, looked_up = (
-        FORMATS["huggingface"].write(one.data)["tokenizer.json"] for one in (TOKENIZER, LOOKED_UP)
-    )
+    theirs = FORMATS["huggingface"].write(TOKENIZER.data)["tokenizer.json"]
     write_counts(folder / "whole", COUNTS, special_tokens=["<|endoftext|>", "é字"])
     return {
         "bpe_lab": (ours, own),
         "huggingface": (theirs, others),
-        "huggingface-lines": (json.dumps(json.loads(looked_up), indent=1).encode(), others),
         "counts": ((folder / "whole").read_bytes(), counts),
     }
 

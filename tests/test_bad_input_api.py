@@ -77,10 +77,6 @@ def test_bad_path_is_named(given: Any, counter: str, write_text: WriteText, tmp_
     message = f"holds {given[-1]!r}: give" if whole else f"is {given!r}: give a str or a pathlib"
     with pytest.raises(TypeError, match=f"^paths {re.escape(message)}"):
         bpe_lab.count_words(given, counter=counter)
-    with pytest.raises(TypeError, match=f"^input_path {re.escape(message)}"):
-        bpe_lab.train_bpe(given, 300, [])
-    with pytest.raises(IsADirectoryError, match=r"is a directory: name one file"):
-        bpe_lab.train_bpe(tmp_path, 300, [])
 
 
 def test_all_files_are_looked_at_before_the_first_is_counted(
@@ -140,10 +136,10 @@ BAD_MERGING: list[BadOption] = [
     ({"min_count": 0}, "ValueError: min_count is 0: give 1 or more"),
     ({"max_token_bytes": 1}, "ValueError: max_token_bytes is 1: give 2 or more"),
     ({"max_token_bytes": "9"}, "TypeError: max_token_bytes is '9': give an integer"),
+    ({"max_token_bytes": 9, "stage": "naive"}, "TypeError: stage 'naive' has no max_token_bytes"),
     ({"min_count": 2**63}, f"ValueError: min_count is {2**63}: give 1 or more"),
     ({"time_budget": 0}, "ValueError: time_budget is 0: give seconds above 0"),
     ({"time_budget": float("nan")}, "ValueError: time_budget is nan: give second"),
-    ({"on_merge": 1}, "TypeError: on_merge is 1: give a function of one argument, or None"),
 ]
 
 

@@ -179,7 +179,7 @@ def test_the_command_refuses_in_one_line(
     trained(capsys, *EXAMPLE, "260", "--out", "first")
     extended = ("--extend", "first")
     for words, said in {
-        ("260", "--extend", "gone"): "gone is missing: name a file or folder that is there",
+        ("260", "--extend", "gone"): "gone: No such file",
         ("300", *extended, "--pattern", "qwen2"): "it has the pattern 'gpt2', and 'qwen2' is given",
         ("300", *extended, "--no-special-tokens"): "first has <|endoftext|>, and --extend keeps",
     }.items():

@@ -1,6 +1,10 @@
-"""Promise: other libraries give our ids with what we export; what is read is what was written."""
+"""Promise: other libraries give our ids with what we write; what is read is what was written."""
 
+import copy
+import hashlib
+import json
 import random
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -9,10 +13,13 @@ from typing import Any
 
 import other_encoders
 import pytest
+import reference
 import regex
 import tokenizers
+from damaged_files import fate, others, own
 
 import bpe_lab
+from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.regex_dialects import oniguruma_regex
 from bpe_lab.tokenizer.formats.registry import FORMATS, READ_FILES
 from bpe_lab.tokenizer.merges import Merge
@@ -211,20 +218,14 @@ def test_other_libraries_look_the_same_words_up(pattern: str, tmp_path: Path) ->
 
 def test_formats_keep_what_they_can_express_and_refuse_the_rest(tmp_path: Path) -> None:
     llama3, gpt2 = (with_words(pattern, joined=True) for pattern in ("llama3", "gpt2"))
-    # "Ġlow" would be found where the word " low" stands.
-    vocab = BYTES | {256: b"abc", 257: "Ġlow".encode()}
-    special = bpe_lab.Tokenizer(vocab, [], {"Ġlow": 257}, ignore_merges=True)
     falling = bpe_lab.Tokenizer(BYTES | {300: b"lo", 299: b"low"}, [(b"l", b"o"), (b"lo", b"w")])
     falling.export(tmp_path / "rising", "huggingface")
     assert bpe_lab.Tokenizer.load(tmp_path / "rising").data == falling.data
     for tokenizer, name, message in (
         (falling, "tiktoken", "ids for ranks"),
-        # What is left of a merge that is missing looks like a word of two tokens.
-        (gpt2, "huggingface", r"no merge makes id \d+, b'.*': a part of the file is"),
-        (gpt2, "gpt2", r"as a whole \(ignore_merges\).* another format"),
+        (gpt2, "gpt2", "ignore_merges"),
         # It joins what gives a token: within other words these would be ids no merge makes here.
-        (llama3, "tiktoken", r"is only looked up as a whole word here, and made of .* by tiktoken"),
-        (special, "huggingface", r"'Ġlow' is what the word b' low' is"),
+        (llama3, "tiktoken", "by tiktoken"),
     ):
         with pytest.raises(ValueError, match=message):
             tokenizer.export(tmp_path, name)
@@ -297,3 +298,290 @@ def test_a_regex_that_others_may_read_otherwise_is_refused(pattern: str, tmp_pat
             tokenizer.export(tmp_path / "out", name)
     tokenizer.export(tmp_path / "out", "bpe_lab")
     assert bpe_lab.Tokenizer.load(tmp_path / "out").pattern.regex == pattern
+
+
+# The lab's own file.
+
+SPELLED = ["<s>", "<s><t>", "two words", "é字"]
+SHORT = "low<s>字 isn't lower newest widest été\r\n\x00 12345 aaaa aaaaaaa two words"
+
+N_MERGES = 40
+COUNTS = reference.count_words(SHORT.encode() * 3)
+TRAINING = bpe_lab.train_from_counts(COUNTS, 256 + len(SPELLED) + N_MERGES, SPELLED)
+TOKENIZER = TRAINING.tokenizer()
+NAME = "tokenizer.bpe.json"
+SAVED = lab_file.write(TOKENIZER.data)[NAME]
+
+
+def reordered(pattern: str = "gpt2") -> bpe_lab.Tokenizer:
+    """Return a tokenizer with ids in another order, gaps, and special tokens in between."""
+    tokens = [token for number, token in TRAINING.vocab.items() if not 256 <= number < 260]
+    vocab = {(7 * number) % 1009 + 5: token for number, token in enumerate(tokens)}
+    specials = {token: 4 - number for number, token in enumerate(SPELLED)}
+    vocab |= {number: token.encode() for token, number in specials.items()}
+    return bpe_lab.Tokenizer(vocab, TRAINING.merges, specials, pattern=pattern)
+
+
+def with_three_words() -> bpe_lab.Tokenizer:
+    """Return a tokenizer with words that no merge makes."""
+    vocab = TRAINING.vocab | {400: b" newest low", 402: "étés".encode(), 401: b"<s"}
+    ids = TRAINING.special_ids
+    return bpe_lab.Tokenizer(vocab, TRAINING.merges[:20], ids, ignore_merges=True)
+
+
+MANY = {
+    "trained": TOKENIZER,
+    "whole words": with_three_words(),
+    "no merges": bpe_lab.train_from_counts({}, 256, []).tokenizer(),
+    "shuffled": reordered("o200k"),
+    "a regex": reordered(r"(?<!x)\w+|\b[^\w\"\\é]{1,2}+$"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the pattern holds")
+@pytest.mark.parametrize("case", MANY)
+def test_a_saved_tokenizer_is_loaded_as_it_was(case: str, tmp_path: Path) -> None:
+    tokenizer = MANY[case]
+    tokenizer.save(tmp_path / "out")
+    ids = tokenizer.encode(SHORT, allowed_special="all")
+    for path in (tmp_path / "out", str(tmp_path / "out"), tmp_path / "out" / NAME):
+        loaded = bpe_lab.Tokenizer.load(path)
+        assert loaded.data == tokenizer.data
+        assert loaded.special_tokens == tokenizer.special_tokens
+        assert loaded.encode(SHORT, allowed_special="all") == ids
+
+
+def test_the_digest_of_the_merges_is_that_of_the_training() -> None:
+    # So that everybody can take it again: it is that of the lines.
+    lines = re.findall(rb'^"([0-9a-f]+ [0-9a-f]+)",?$', SAVED, re.MULTILINE)
+    assert len(lines) == N_MERGES
+    digest = hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
+    assert digest == TRAINING.merges_sha256 == json.loads(SAVED)["merges_sha256"]
+
+
+def test_a_token_that_nothing_makes_cannot_be_saved(tmp_path: Path) -> None:
+    tokenizer = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges)
+    with pytest.raises(ValueError, match="id 256"):
+        tokenizer.save(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.filterwarnings("ignore:Hugging Face's .* will show")  # Ġlow
+def test_what_other_libraries_cannot_read_is_left_out(tmp_path: Path) -> None:
+    # The training took its time: what can be written is written.
+    for special, word in (("low", b"low"), ("a", b"low"), ("Ġlow", b" low")):
+        training = bpe_lab.train_from_counts({word: 5}, 256 + len(word), [special])
+        with pytest.warns(UserWarning, match="left out"):
+            files = training.tokenizer().save(tmp_path, force=True)
+        assert files == [tmp_path / NAME] == list(tmp_path.iterdir())
+        assert bpe_lab.Tokenizer.load(tmp_path).vocab == training.vocab
+    with pytest.warns(UserWarning, match="left out"):
+        assert reordered(r"\w+").save(tmp_path, force=True) == [tmp_path / NAME]
+
+
+# Files from before have two digests more, and the number 1.
+OLDER = SAVED.replace(b'"version": 2', b'"version": 1')
+OLDER = OLDER.replace(b'"merges": [', b'"sha256": "0",\n"merges": [')
+
+
+def test_a_file_of_an_older_version_is_read(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(OLDER)
+    assert bpe_lab.load(tmp_path) == TOKENIZER
+
+
+def test_of_two_files_in_a_folder_our_own_is_read(tmp_path: Path) -> None:
+    TOKENIZER.save(tmp_path)
+    for file in tmp_path.iterdir():  # as git does
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert bpe_lab.load(tmp_path) == bpe_lab.load(tmp_path / "tokenizer.json") == TOKENIZER
+    (tmp_path / "tokenizer.json").write_bytes(b"{")
+    assert bpe_lab.load(tmp_path) == TOKENIZER
+
+
+def with_other(**changes: Any) -> bytes:
+    """Return the file with other entries."""
+    return json.dumps(json.loads(SAVED) | changes).encode()
+
+
+LINES = json.loads(SAVED)["merges"]
+
+DAMAGE: dict[str, tuple[bytes, str]] = {
+    "cut": (SAVED[:-9], "JSON"),
+    "a later version": (with_other(version=3), "version"),
+    "a word that merges make": (with_other(words={LINES[0].replace(" ", ""): 900}), "both"),
+    "a merge less": (SAVED.replace(f'"{LINES[-2]}",\n'.encode(), b""), "shorter"),
+    "no merges": (with_other(merges=None), "damaged"),
+    "reversed": (with_other(merges=LINES[::-1]), "merge 1 "),
+    "three sides": (with_other(merges=["6f 77 78"]), "values"),
+    "no regex": (with_other(pattern={"regex": "("}), "regex"),
+    "an id for two": (with_other(byte_ids=[*range(1, 257)]), "one id"),
+    "no whole ids": (with_other(byte_ids=["0", *range(1, 256)]), "integer"),
+    "no ids": (with_other(merge_ids="abc"), "damaged"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_a_damaged_file_is_named_with_what_is_wrong(case: str, tmp_path: Path) -> None:
+    content, message = DAMAGE[case]
+    (tmp_path / NAME).write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{tmp_path}/.*{message}") as raised:
+        bpe_lab.Tokenizer.load(tmp_path)
+    assert "\n" not in str(raised.value)
+
+
+def test_equal_tokenizers_are_the_same_bytes_in_whatever_order_given(tmp_path: Path) -> None:
+    vocab = {**TRAINING.vocab, 9_000: b"<b>", 8_000: b"<a>"}
+    for name, tokens in (("one", ["<a>", "<b>"]), ("two", ["<b>", "<a>"])):
+        ids = {token: {"<a>": 8_000, "<b>": 9_000}[token] for token in tokens}
+        order = sorted(vocab, reverse=name == "two")
+        given = {id: vocab[id] for id in order}
+        # Each word that is a token has merges: a reader finds that this changes nothing.
+        whole = bpe_lab.Tokenizer(given, TRAINING.merges, ids, ignore_merges=True)
+        whole.save(tmp_path / name)
+        theirs = tmp_path / name / "tokenizer.json"
+        theirs.write_text(json.dumps(json.loads(theirs.read_text())))
+        assert bpe_lab.load(tmp_path / name) == whole
+    for file in (tmp_path / "one").iterdir():
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+
+
+# A file from anywhere is read, or refused with one line.
+
+COMMON = {b"low": 5, b" lower": 2, b" widest": 3, b"newest": 6, "été".encode(): 2}
+SMALL = bpe_lab.train_from_counts(COMMON, 270, ["<|endoftext|>", "é字"]).tokenizer()
+
+NAMES = [name for name, entry in FORMATS.items() if entry.files[0] in READ_FILES]
+
+CONTENTS = {name: FORMATS[name].write(SMALL.data)[FORMATS[name].files[0]] for name in NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)  # the program tries millions
+def test_a_damaged_file_is_read_or_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / FORMATS[name].files[0]
+    path.write_bytes(CONTENTS[name])
+    reader = (CONTENTS[name], own if name == "bpe_lab" else others)
+    right, draw = reader[1](path), random.Random(name)
+    fates = Counter(fate(reader, path, right, draw) for _ in range(100))
+    assert {*fates} == {"read", "refused"} and fates["refused"] > 30
+    for size in (0, 1, 4, 30, 1000):
+        for begin in (b"", b"{", b"[" * 5000, b"#version\n"):
+            path.write_bytes(begin + draw.randbytes(size))
+            with pytest.raises((ValueError, OSError), match=str(tmp_path)) as told:
+                reader[1](path)
+            assert "\n" not in str(told.value) and len(str(told.value)) < 600
+
+
+# tokenizer.json: what would give other ids is refused, and named.
+
+CONTENT = json.loads(CONTENTS["huggingface"])
+LISTED = CONTENT["model"]["merges"]
+OLDER_REGEX = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+SPLIT, LEVEL = (f"pre_tokenizer/pretokenizers/{number}" for number in (0, 1))
+
+
+def load_changed(folder: Path, *changes: tuple[str, Any]) -> bpe_lab.Tokenizer:
+    """Load the file with other values at some paths; at "end" a list gets one more."""
+    content = copy.deepcopy(CONTENT)
+    for path, value in changes:
+        entry, (*above, last) = content, [int(s) if s.isdigit() else s for s in path.split("/")]
+        for step in above:
+            entry = entry[step]
+        if last == "end":
+            entry.append(value)
+        else:
+            entry[last] = value
+    file = folder / "tokenizer.json"
+    file.write_text(json.dumps(content))
+    return bpe_lab.Tokenizer.load(file)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("model", None, "no model"),
+        ("model/type", "WordPiece", "WordPiece"),
+        ("normalizer", {"type": "NFC"}, "normalizer"),
+        ("model/byte_fallback", True, "byte_fallback"),
+        ("model/dropout", 0.1, "dropout"),
+        ("model/continuing_subword_prefix", "##", "continuing_subword_prefix"),
+        ("model/end_of_word_suffix", "</w>", "end_of_word_suffix"),
+        ("pre_tokenizer", None, "pre-tokenizers"),
+        ("pre_tokenizer", {"type": "Metaspace"}, "Metaspace"),
+        ("pre_tokenizer/pretokenizers/end", {"type": "Digits"}, "Digits"),
+        (f"{SPLIT}/pattern", {"String": r"\s"}, "Split"),
+        (f"{SPLIT}/pattern", 7, "damaged"),
+        (f"{SPLIT}/behavior", "Removed", "Split"),
+        (f"{SPLIT}/invert", True, "Split"),
+        (f"{SPLIT}/pattern/Regex", r"\w+$", "patterns"),
+        (f"{LEVEL}/use_regex", True, "use_regex"),
+        (f"{LEVEL}/add_prefix_space", True, "add_prefix_space"),
+        ("added_tokens/0/lstrip", True, "lstrip"),
+        ("added_tokens/0/id", 1000, "another id"),
+        ("added_tokens/0/content", "\ud800", "surrogates"),
+        ("added_tokens", None, "damaged"),
+        ("added_tokens/end", {"id": 97, "content": "qq"}, "one id"),
+        ("model/vocab/a", -1, "id -1 "),
+        ("model/vocab/a", 2**32, "4294967296"),
+        ("model/vocab/a", 98, "one id"),
+        ("model/vocab/a b", 7000, "letters"),
+        ("model/merges", LISTED[::-1], "merge 1 "),
+        ("model/merges/end", "q z", "lacks"),
+        ("model/merges/end", LISTED[0], "twice"),
+        ("model/merges/0", "a b c", "values"),
+        ("model/merges/0", 7, "damaged"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_gives_other_ids_is_refused(
+    path: str, value: Any, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=rf"{tmp_path}.*{message}") as raised:
+        load_changed(tmp_path, (path, value))
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("pre_tokenizer", {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}),
+        (f"{SPLIT}/pattern/Regex", OLDER_REGEX),
+        ("model/merges", [line.split(" ") for line in LISTED]),
+        ("model/ignore_merges", True),
+        ("model/unk_token", "<|endoftext|>"),
+    ],
+)
+def test_other_ways_to_say_the_same_are_read(path: str, value: Any, tmp_path: Path) -> None:
+    assert load_changed(tmp_path, (path, value)).data == SMALL.data
+
+
+def test_words_that_merges_do_not_make_are_looked_up_where_they_count(tmp_path: Path) -> None:
+    # Without ignore_merges nobody ever gets this id.
+    word, ignored = ("model/vocab/qqq", 7000), ("model/ignore_merges", True)
+    merged = load_changed(tmp_path, word)
+    assert merged.decode([7000]) == "qqq" and merged.encode("qqq") == [ord("q")] * 3
+    whole = load_changed(tmp_path, word, ignored)
+    assert whole.encode("qqq") == [7000] and whole.encode("qqqq") == [ord("q")] * 4
+
+
+@pytest.mark.parametrize("name", ["vocab.json", "merges.txt", "encoder.json", "vocab.bpe"])
+def test_gpt2s_files_are_said_to_need_another_form(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("{}")
+    for path in (tmp_path / name, tmp_path):
+        with pytest.raises(ValueError, match=r"GPT-2's two files.* makes it"):
+            bpe_lab.Tokenizer.load(path)
+
+
+def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:
+    (tmp_path / "picture").write_bytes(b"\x89PNG\r\n\x1a\n")
+    SMALL.export(tmp_path, "tiktoken")
+    for name, message in {
+        "picture": "JSON",
+        "tokenizer.tiktoken": "JSON",
+        "tokenizer.tiktoken.json": "no model",
+    }.items():
+        with pytest.raises(ValueError, match=f"{name}: .*{message}"):
+            bpe_lab.Tokenizer.load(tmp_path / name)
+    with pytest.raises(FileNotFoundError, match=r"holds none of tokenizer\.bpe\.json, "):
+        bpe_lab.Tokenizer.load(tmp_path)
+    with pytest.raises(FileNotFoundError, match="gone"):
+        bpe_lab.Tokenizer.load(tmp_path / "gone")

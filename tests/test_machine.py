@@ -17,7 +17,7 @@ from bpe_lab.counting.source import TextFile
 from bpe_lab.results import code_facts as code_facts_module
 from bpe_lab.results.code_facts import code_facts
 from bpe_lab.support import machine
-from bpe_lab.training.plan import Plan
+from bpe_lab.training.plan import Options, Plan
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_openmp_limits_only_what_uses_it(openmp: bool, monkeypatch: pytest.Monke
     most = 3 if openmp else 1
     threads = {"core": 3, "openmp_scan": most, "cpp_positions": most, "cpp_scan": 1, "naive": 1}
     for stage, used in threads.items():
-        assert Plan(300, stage=stage, threads=3).stage_threads == used, stage
+        assert Plan(Options(300, stage=stage, threads=3)).stage_threads == used, stage
     texts = [TextFile(bpe_lab.corpora.path("stories"))]
     assert plan_counting(threads=3).threads_for(texts) == most
     assert plan_counting(counter="regex_parallel", threads=3).threads_for(texts) == 3

@@ -260,7 +260,7 @@ ENDS = {
     "os._exit(0)": "Its process ended with exit code 0.",
     "print('[1]', flush=True); os._exit(0)": "Its process ended with exit code 0.",
     "os._exit(3)": "Its process ended with exit code 3.",
-    "raise BaseException('no')": "It raises `BaseException: no` in `count_pairs`, line 14 of `mine.py`",
+    "raise BaseException('no')": "It raises `BaseException: no` in `count_pairs`, line 14 of",
     "os.abort()": "Its process was ended by the signal SIGABRT.",
     "swallow()": "still at work after 4 seconds",
 }

@@ -15,7 +15,7 @@ from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.support.files import check_new_files, writing
 from bpe_lab.support.progress import Bar
-from bpe_lab.tokenizer.formats.registry import READ_FILES, recognise
+from bpe_lab.tokenizer.formats.registry import READ_FILES, tokenizer_file
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
@@ -56,9 +56,7 @@ def convert(
     if args.out is not None:
         check_new_files(args.out, force=args.force)
     texts = typed_texts(args, partial(check_texts, packed=True, streams=True, **taken))
-    # For a folder, the tokenizer is the file found in it; it is compared with its sibling.
-    tokenizer = recognise(args.tokenizer)[1]
-    read = [tokenizer, *tokenizer.parent.glob("tokenizer.json")]
+    read = [tokenizer_file(args.tokenizer)]
     read += [text.path for text in texts if isinstance(text, TextFile)]
     if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
         raise ValueError(f"{args.out} is one of the files to read: name another one for --out")

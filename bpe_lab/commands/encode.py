@@ -7,7 +7,6 @@ import warnings
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
 
 from bpe_lab.commands.arguments import add_reading_arguments, number_argument
 from bpe_lab.commands.convert import add_convert_arguments, convert, loaded_tokenizer
@@ -22,7 +21,6 @@ from bpe_lab.support.errors import unknown
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.support.progress import Report
 from bpe_lab.tokenizer import id_files
-from bpe_lab.tokenizer.formats.json_file import prefix_errors
 from bpe_lab.tokenizer.tokenizer import Choice, Tokenizer
 
 PIECE = 1 << 18
@@ -161,13 +159,11 @@ class _Encoding:
     def id_arrays(self, text: Text, report: Report) -> Iterator["array[int]"]:
         """Yield the ids of one text or of its documents; they do not depend on the threads."""
         allowed: Choice = () if self.args.no_special_tokens else "all"
-        own_regex = not self.tokenizer.pattern.scanner  # which may match backwards
         for pieces in self.pieces(text, report):
             batch = [piece or "" for piece in pieces]
-            with prefix_errors(self.args.tokenizer) if own_regex else nullcontext():
-                arrays = self.tokenizer.encode_batch_to_arrays(
-                    batch, threads=self.threads, allowed_special=allowed, disallowed_special=()
-                )
+            arrays = self.tokenizer.encode_batch_to_arrays(
+                batch, threads=self.threads, allowed_special=allowed, disallowed_special=()
+            )
             self.n_bytes += sum(len(piece.encode()) for piece in batch)
             self.n_nuls += sum(piece.count("\0") for piece in batch)
             if self.documents and self.separator and allowed:

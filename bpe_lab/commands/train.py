@@ -31,12 +31,18 @@ from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error, in_user_code
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import check_merges, check_worked_example
-from bpe_lab.training.plan import Plan
+from bpe_lab.training.plan import Options, Plan
 from bpe_lab.training.training import Training, merge_counts
 from bpe_lab.words.patterns import find_pattern
 
 if TYPE_CHECKING:
     from bpe_lab.counting.counts_files import StoredCounts
+
+TYPED = (
+    "vocab_size", "stage", "counter", "threads", "time_budget", "text_field", "skip_bad_records",
+    "min_count", "max_token_bytes",
+)  # fmt: skip
+"""Options that are passed on as they were typed."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -84,10 +90,10 @@ def run(args: argparse.Namespace) -> int:
             texts = typed_texts(args, partial(open_texts, plan=plan.counting))
         begun = perf_counter()
         if stored is None:
-            counts = count_texts(texts, plan.counting, progress=plan.progress)
+            counts = count_texts(texts, plan.counting, progress=plan.options.progress)
         else:
             stored.check(plan.counting.special_tokens, plan.counting.pattern.name)
-            counts = stored.read(progress=plan.progress)
+            counts = stored.read(progress=plan.options.progress)
         count_seconds = perf_counter() - begun
         training = merge_counts(counts, plan)
         training.phases["count"] = count_seconds
@@ -157,22 +163,9 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     if stored is not None and extend is None:
         specials = stored.special_tokens if specials is None else specials
         pattern = stored.pattern if pattern is None else pattern
-    return Plan(
-        args.vocab_size,
-        specials,
-        stage=args.stage,
-        counter=args.counter,
-        threads=args.threads,
-        errors=args.errors or "strict",
-        progress=not args.quiet,
-        pattern=pattern,
-        time_budget=args.time_budget,
-        text_field=args.text_field,
-        skip_bad_records=args.skip_bad_records,
-        min_count=args.min_count,
-        max_token_bytes=args.max_token_bytes,
-        extend=extend,
-    )
+    typed = {name: getattr(args, name) for name in TYPED}
+    typed |= {"errors": args.errors or "strict", "progress": not args.quiet}
+    return Plan(Options(special_tokens=specials, pattern=pattern, extend=extend, **typed))
 
 
 def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[dict[str, object]]:

@@ -27,10 +27,6 @@ class Stage(Protocol):
     The loop calls `count_pairs` once (before every merge when `recounts` is true), then `select`
     and `update` in turn. When it calls `update`, the new token's bytes are already in `vocab`.
 
-    If the token would be longer than `max_token_bytes`, it calls `select` again instead. A stage
-    with a heap then returns its next pair. If the same one comes, as from a stage that scans, the
-    loop takes all such pairs out of the stage's dict `pair_counts` for one more call.
-
     A word in `counts` is bytes, and where a tokenizer is extended a tuple of ids, with its merges
     applied; `list(word)` takes both.
 
@@ -40,9 +36,9 @@ class Stage(Protocol):
       "threads" (threads or processes that it may use), "vocab_size" (ids to reach), "min_count"
       (its `select` returns None, and its `run` ends, when the best pair is rarer; other stages are
       stopped by the loop), "max_token_bytes" (its `select` and `run` leave out pairs whose token
-      would be longer; None: no limit) and "merges" (words are always bytes, and it gets the left
-      id, right id and new id of each merge of a tokenizer to extend). The loop passes only these,
-      by keyword.
+      would be longer, None: no limit; of other stages a training with such a limit is refused) and
+      "merges" (words are always bytes, and it gets the left id, right id and new id of each merge
+      of a tokenizer to extend). The loop passes only these, by keyword.
     - `close()` ends what the stage has started, such as processes. The loop always calls it, also
       after an error and Ctrl-C. An `__init__` that fails must clean up itself.
     - `run(first_id, end_id, seconds)` makes many merges in one call: see `CompiledStage.run` in

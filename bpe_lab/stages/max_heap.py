@@ -8,7 +8,7 @@
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import ClassVar
 
@@ -23,8 +23,7 @@ Entry = tuple[int, str, str, int, int]
 def descending_key(token: bytes) -> str:
     """Turn the order of byte strings round, because the standard library's heap is a min-heap.
 
-    Each byte becomes its complement; the end mark U+0100 is greater than all of them, so a prefix,
-    the smaller byte string, gets the greater key.
+    Each byte becomes its complement; the end mark U+0100 is greater: a prefix gets a greater key.
 
     >>> sorted([b"a", b"b", b"ab"], key=descending_key)
     [b'b', b'ab', b'a']
@@ -36,13 +35,16 @@ class MaxHeap:
     """Training with a lazy max-heap of pairs.
 
     Invariant: each live pair is either in `risen`, or has one entry in the heap, with a count that
-    is not below its true one.
+    is not below its true one. A pair whose token would be too long leaves the heap for good.
     """
 
     recounts: ClassVar[bool] = False
+    keywords: ClassVar[tuple[str, ...]] = ("max_token_bytes",)
 
-    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
-        self.vocab = vocab
+    def __init__(
+        self, counts: Mapping[bytes, int], vocab: list[bytes], max_token_bytes: int | None = None
+    ) -> None:
+        self.vocab, self.max_token_bytes = vocab, max_token_bytes or 2**32
         self.words = [list(word) for word in counts]
         self.counts = list(counts.values())
         self.pair_counts: dict[Pair, int] = {}
@@ -80,7 +82,9 @@ class MaxHeap:
             if count == -negative_count:
                 heapq.heappop(self.heap)
                 self.operations["heap_pops"] += 1
-                return pair, count
+                if len(self.vocab[left]) + len(self.vocab[right]) <= self.max_token_bytes:
+                    return pair, count
+                continue
             if count:
                 heapq.heapreplace(self.heap, self.entry(pair))
             else:
@@ -110,8 +114,7 @@ class MaxHeap:
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
         """Replace `pair` in one word and note how the counts of the pairs around it change.
 
-        A word can have lost the pair since it was listed: other merges took its tokens. Posting
-        lists are never cleaned; such a word is looked at and left as it is.
+        A word may have lost it: posting lists are never cleaned. Such a word is left as it is.
         """
         left, right = pair
         tokens, count = self.words[index], self.counts[index]

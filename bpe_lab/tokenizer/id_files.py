@@ -7,8 +7,6 @@ in a `.npy` these follow NumPy's header, which says their type and number.
 """
 
 import re
-import sys
-import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -19,18 +17,9 @@ DTYPES = {"uint16": "H", "uint32": "I", "int64": "q"}
 NPY = b"\x93NUMPY"
 """The first bytes of a `.npy`: as ids of 16 bits, 20,115 and two more; not UTF-8."""
 
-NPY_BYTES = 128
-"""Bytes of its header, as NumPy and we write it."""
-
 _NPY_HEADER = re.compile(
-    rb"\x93NUMPY\x01\0v\0{'descr': '<(u2|[ui]4|i8)', 'fortran_order': False, 'shape': \((\d+),\)"
+    rb"\x93NUMPY\x01\0v\0{'descr': '<(u2|[ui]4|i8)', 'fortran_order': False, 'shape': \(\d+,\)"
 )
-
-_NO_IDS = re.compile(rb"[^\s\d]\S{0,19}|\d{11,20}")
-"""What cannot be in a file of ids; a number of eleven digits has more than 32 bits."""
-
-_DIGITS_KEPT = 32
-"""Bytes at the end of a part that may be the beginning of an id."""
 
 
 def array_dtype(vocab: Iterable[int]) -> str:
@@ -40,16 +29,13 @@ def array_dtype(vocab: Iterable[int]) -> str:
 
 def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iterator[bytes]:
     """Yield the ids of one text as lines."""
-    ends = {
-        number: f"{number}\n" if b"\n" in token else f"{number} " for number, token in vocab.items()
-    }
-    separator = ""
+    ends = {number: "\n" if b"\n" in token else " " for number, token in vocab.items()}
+    end = ""  # of the last id: it is written with the next one, so no line ends with a blank
     for block in blocks:
-        line = separator + "".join(map(ends.__getitem__, block))
-        # The separator is written with the next id, so no line ends with a blank.
-        separator = " " if line.endswith(" ") else ""
+        line = end + "".join([f"{number}{ends[number]}" for number in block])
+        end = " " if line.endswith(" ") else ""
         yield line.removesuffix(" ").encode()
-    if separator:
+    if end:
         yield b"\n"
 
 
@@ -62,13 +48,13 @@ def as_lines(blocks: Iterable[Sequence[int]]) -> Iterator[bytes]:
 def as_array(blocks: Iterable["array[int]"], dtype: str) -> Iterator[bytes]:
     """Yield ids, which have 32 bits, as the bytes of an array."""
     for block in blocks:
-        ids = _lowest_first(block[:]).tobytes()
+        ids = memoryview(block).cast("B")
         # The lower half of each, without an object for each.
-        yield memoryview(ids).cast("H")[::2].tobytes() if dtype == "uint16" else ids
+        yield ids.cast("H")[::2].tobytes() if dtype == "uint16" else ids.tobytes()
 
 
 def npy_header(dtype: str, n_ids: int) -> bytes:
-    """Return what precedes the bytes of an array in a `.npy`.
+    """Return what precedes the bytes of an array in a `.npy`: 128 bytes, as NumPy writes them.
 
     >>> npy_header("uint16", 3)[10:70]
     b"{'descr': '<u2', 'fortran_order': False, 'shape': (3,), }   "
@@ -78,45 +64,25 @@ def npy_header(dtype: str, n_ids: int) -> bytes:
     return NPY + b"\x01\0v\0" + f"{said:117}\n".encode()
 
 
-def _lowest_first(numbers: "array[int]") -> "array[int]":
-    """Return an array with its bytes in file order, or back in this machine's order."""
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
-
-
 def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
     """Yield the ids in a text of ids, which comes in arbitrary parts; errors call it `name`."""
-    begin, kept = 0, b""
-    for part in parts:
-        part = kept + part
-        # The last id may continue in the next part.
-        end = len(part.rstrip(b"0123456789"))
-        whole, kept = (part, b"") if len(part) - end > _DIGITS_KEPT else (part[:end], part[end:])
-        yield _numbers(whole, begin, name)
-        begin += len(whole)
-    yield _numbers(kept, begin, name)
+    begun = b""  # the last id may continue in the next part
+    for part in chain(parts, [b" "]):
+        words = (begun + part).split()
+        begun = words.pop() if words and not part[-1:].isspace() else b""
+        try:
+            yield [int(word) for word in words]
+        except ValueError as error:
+            raise ValueError(
+                f"{name} is no text of ids ({error}): give decimal ids with blanks between them, "
+                "or say --binary if it is an array"
+            ) from None
 
 
 def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int]]:
     """Yield the ids of each line of a text of ids; lines come in batches."""
-    begin = 0
-    for batch in lines:
-        for line in batch:
-            yield _numbers(line, begin, name)
-            begin += len(line) + 1
-
-
-def _numbers(part: bytes, begin: int, name: str) -> list[int]:
-    """Return the numbers in a part with complete ids, which begins at byte `begin` of a text."""
-    if match := _NO_IDS.search(part):
-        shown = repr(match[0])[1:] + "..." * (len(match[0]) == 20)
-        what = "is larger than any id" if match[0].isdigit() else "is not an id"
-        raise ValueError(
-            f"{name}: {shown} at byte {begin + match.start():,} {what}: give decimal ids with "
-            "blanks between them, or say --binary if it is an array"
-        )
-    return [int(number) for number in part.split()]
+    for line in chain.from_iterable(lines):
+        yield [number for block in from_text([line], name) for number in block]
 
 
 def from_array(
@@ -124,37 +90,22 @@ def from_array(
 ) -> Iterator["array[int]"]:
     """Yield the ids of an array, whose bytes come in arbitrary parts; a `.npy` says their type,
     of others None is the narrowest for the vocabulary."""
-    parts, head, said = iter(parts), b"", None
-    while len(head) < NPY_BYTES and (part := next(parts, b"")):
+    parts, head = iter(parts), b""
+    while len(head) < 128 and (part := next(parts, b"")):
         head += part
     if head.startswith(NPY):
         match = _NPY_HEADER.match(head)
         if match is None:
             remedy = "save it again as ids.ravel().astype('<u4')"
-            raise ValueError(
-                f"{name} has another type, order or shape than a list of ids: {remedy}"
-            )
+            raise ValueError(f"{name} has another type or shape than a list of ids: {remedy}")
         dtype = {b"u2": "uint16", b"i8": "int64"}.get(match[1], "uint32")
-        said, head = int(match[2]), head[NPY_BYTES:]
-    else:
-        given, dtype = dtype, dtype or array_dtype(vocab)
-        pair = 2 * array(DTYPES[dtype]).itemsize
-        first = array(DTYPES[dtype], head[: len(head) // pair * pair])
-        # In any order of bytes; none are wider than 64 bits.
-        if dtype != "int64" and first and not any(first[1::2]):
-            wider = f"{name}: every second id is 0, as if they were wider than {dtype}"
-            message = f"{wider}: say what they are, --dtype {' or '.join(DTYPES)}"
-            if given is None:
-                raise ValueError(message)
-            warnings.warn(message, stacklevel=2)
-    size, n_ids, kept = array(DTYPES[dtype]).itemsize, 0, b""
+        head = head[128:]
+    code = DTYPES[dtype or array_dtype(vocab)]
+    size, begun = array(code).itemsize, b""
     for part in chain([head], parts):
-        part = kept + part
+        part = begun + part
         end = len(part) - len(part) % size
-        yield _lowest_first(array(DTYPES[dtype], part[:end]))
-        n_ids, kept = n_ids + end // size, part[end:]
-    if kept or said not in (None, n_ids):
-        what = f"ends within an id of {8 * size} bits"
-        if not kept:
-            what = f"has {n_ids:,} ids, and its header says {said:,}"
-        raise ValueError(f"{name} {what}: get it again, or name the tokenizer that made it")
+        yield array(code, part[:end])
+        begun = part[end:]
+    if begun:
+        raise ValueError(f"{name} ends within an id of {8 * size} bits: get it again")

@@ -26,8 +26,6 @@ def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
 
 def check_vocab(vocab: Sequence[bytes]) -> None:
     """Check that a vocabulary begins with the bytes, from which every stage builds its words."""
-    if not hasattr(vocab, "__getitem__"):
-        raise TypeError(f"vocab is {type(vocab).__name__}: give a list of bytes")
     if list(vocab[:256]) != first_vocab([]):
         raise ValueError(
             "the first 256 entries of vocab are not the bytes in their order: "
@@ -107,28 +105,15 @@ def made_tokens(merges: Iterable[Merge]) -> dict[bytes, None]:
     """
     remedy = "give the merges of a training in their order"
     tokens = dict.fromkeys(first_vocab([]))
-    for number, merge in enumerate(merges, start=1):
-        left, right = merge if isinstance(merge, tuple) and len(merge) == 2 else (None, None)
-        if not (type(left) is type(right) is bytes):
-            raise TypeError(f"merge {number} is {merge!r}: give a tuple of two bytes")
+    for number, (left, right) in enumerate(merges, start=1):
         if left not in tokens or right not in tokens:
-            side = right if left in tokens else left
-            raise ValueError(
-                f"merge {number} joins {side[:40]!r}, neither a byte nor a token of an "
-                f"earlier merge: {remedy}"
-            )
-        made = left + right
-        if made in tokens:
-            raise ValueError(
-                f"merge {number} makes {made[:40]!r}, which an earlier one has made: {remedy}"
-            )
-        tokens[made] = None
+            raise ValueError(f"merge {number} joins what no byte and no earlier merge is: {remedy}")
+        if left + right in tokens:
+            raise ValueError(f"merge {number} makes what an earlier one has made: {remedy}")
+        tokens[left + right] = None
     return tokens
 
 
 def merges_sha256(merges: Iterable[Merge]) -> str:
     """Return the digest of merges as a hexadecimal string."""
-    digest = hashlib.sha256()
-    for merge in merges:  # all lines at once are several times as large as the tokens
-        digest.update(merge_lines([merge]).encode())
-    return digest.hexdigest()
+    return hashlib.sha256(merge_lines(merges).encode()).hexdigest()

@@ -4,7 +4,6 @@ import reprlib
 import warnings
 from array import array
 from bisect import bisect
-from codecs import getincrementaldecoder
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from operator import itemgetter
@@ -15,8 +14,8 @@ from bpe_lab import native
 from bpe_lab.support.errors import (
     check_errors,
     check_many,
-    check_no_table,
     checked_integer,
+    find_entry,
     replaced,
     some,
 )
@@ -28,12 +27,10 @@ from bpe_lab.support.files import (
     write_file,
 )
 from bpe_lab.support.machine import check_threads, threads_used
-from bpe_lab.tokenizer.formats import lab_file
-from bpe_lab.tokenizer.formats.json_file import prefix_errors
-from bpe_lab.tokenizer.formats.registry import find_format, recognise
-from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
-from bpe_lab.tokenizer.merges import Merge, made_tokens
-from bpe_lab.tokenizer.vocabulary import check_special_ids, find_special_ids, token_ids
+from bpe_lab.tokenizer.formats import hugging_face, lab_file
+from bpe_lab.tokenizer.formats.registry import FORMATS, read_tokenizer, tokenizer_file
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.vocabulary import TokenizerData, find_special_ids, token_ids
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
 
@@ -44,9 +41,6 @@ Choice = Literal["all"] | Collection[str]
 """Special tokens by name, or all of them."""
 
 _Hashable = Literal["all"] | frozenset[str]
-
-PART = 1 << 18
-"""Characters to encode at a time, of a text that comes in parts."""
 
 
 class Tokenizer:
@@ -107,8 +101,9 @@ class Tokenizer:
         self.special_tokens = tuple(self.special_ids)
         self.pattern = find_pattern(pattern)
         self.ignore_merges = ignore_merges
-        check_special_ids(self.special_ids, self.vocab)
-        self._ids = token_ids(self.vocab, made_tokens(self.merges), self.special_ids)
+        self._ids = token_ids(self.vocab, self.merges, self.special_ids)
+        contents = self.vocab, self.merges, self.special_ids, self.pattern, ignore_merges
+        self.data = TokenizerData(*contents)
         # Making a choice takes longer than encoding a sentence.
         self._cached_choice = lru_cache(maxsize=16)(partial(_choose, self.special_ids))
 
@@ -174,10 +169,6 @@ class Tokenizer:
         size, least = checked_integer("vocab_size", vocab_size), len(self) - len(self.merges)
         if not least <= size <= len(self):
             raise ValueError(f"vocab_size is {size:,}: give {least:,} to {len(self):,}")
-        if words := self.data.not_made():
-            raise ValueError(
-                f"no merge makes {words[0][:40]!r}, so it is in no smaller tokenizer: train one"
-            )
         merges = self.merges[: size - least]
         dropped = sorted(self._ids[left + right] for left, right in self.merges[size - least :])
         kept = {id: id - bisect(dropped, id) for id in sorted(self.vocab.keys() - dropped)}
@@ -266,18 +257,17 @@ class Tokenizer:
         :param allowed_special, disallowed_special, errors: see `encode`; what is refused raises
             only when its part is encoded.
         """
-        parts = _strings(parts)
         if errors != "strict":
             check_errors(errors)
-            parts = _replaced(parts)
+            parts = map(replaced, parts)
         choice, encoder = self._choice(allowed_special, disallowed_special), self._encoder
         if not isinstance(encoder, native.Encoder):
             yield from encoder.encode("".join(parts), choice)
             return
         stream = native.Stream(encoder, choice)
         for part in parts:
-            for begin in range(0, len(part), PART):
-                yield from stream.feed(part[begin : begin + PART])
+            for begin in range(0, len(part), 1 << 18):
+                yield from stream.feed(part[begin : begin + (1 << 18)])
         yield from stream.feed("", last=True)
 
     def count(
@@ -305,17 +295,11 @@ class Tokenizer:
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Turn ids into their bytes; errors are those of `decode`."""
-        check_no_table("ids", ids)
         try:
             return self._decoder.decode(ids)
-        except TypeError as error:
-            raise TypeError(f"ids are not integers ({error}): give those of one text") from None
-        except OverflowError:
-            raise ValueError("an id has more than 64 bits: no vocabulary has it") from None
-        except KeyError as error:
-            raise ValueError(
-                f"id {error.args[0]} is not in the vocabulary of {len(self.vocab)}"
-            ) from None
+        except (KeyError, OverflowError) as error:
+            size = len(self.vocab)
+            raise ValueError(f"an id is not in the vocabulary of {size}: {error}") from None
 
     def decode_batch(self, batch: Iterable[Iterable[int]], errors: str = "replace") -> list[str]:
         """Turn the ids of each of many texts into text, as `decode` does.
@@ -337,17 +321,16 @@ class Tokenizer:
             its libraries will show a special token wrongly.
         """
         folder = named_path(folder)
-        check_new_files(*(folder / name for name in TOKENIZER_FILES), force=force)
-        self.data.check_writable()
-        theirs, files = find_format("huggingface"), dict[str, bytes]()
+        files = [folder / name for name in TOKENIZER_FILES]
+        check_new_files(*files, force=force)
+        contents = lab_file.write(self.data)
         try:
-            files = theirs.write(self.data)
+            contents |= hugging_face.write(self.data)
         except ValueError as error:
-            warnings.warn(f"{error}: {' and '.join(theirs.files)} are left out", stacklevel=2)
-        files = lab_file.write(self.data, files.get(theirs.files[0])) | files
-        for name in TOKENIZER_FILES[1:]:  # none is ever beside the tokenizer of another training
-            (folder / name).unlink(missing_ok=True)
-        return _written(folder, files)
+            warnings.warn(f"{error}: the files of Hugging Face are left out", stacklevel=2)
+        for file in files[1:]:  # none is ever beside the tokenizer of another training
+            file.unlink(missing_ok=True)
+        return _written(folder, contents)
 
     def export(self, folder: PathLike, format: str, *, force: bool = False) -> list[Path]:
         """Write the files of one format into a folder.
@@ -360,10 +343,9 @@ class Tokenizer:
         >>> [file.name for file in tokenizer.export("exported", "gpt2")]
         ['vocab.json', 'merges.txt']
         """
-        folder, entry = named_path(folder), find_format(format)
+        folder, entry = named_path(folder), find_entry("format", format, FORMATS)
         check_new_files(*(folder / name for name in entry.files), force=force)
-        files = entry.write(self.data)
-        return _written(folder, files)
+        return _written(folder, entry.write(self.data))
 
     @classmethod
     def load(cls, path: PathLike, *, pattern: str | None = None) -> "Tokenizer":
@@ -375,16 +357,13 @@ class Tokenizer:
         :raises ValueError: it is of another format, damaged or too large, holds something
             unsupported, or has another pattern than the given one; says what.
         """
-        read, file = recognise(named_path(path))
-        with prefix_errors(file):
-            return cls.from_data(read(file, pattern))
-
-    @property
-    def data(self) -> TokenizerData:
-        """The content of every file of a tokenizer."""
-        return TokenizerData(
-            self.vocab, self.merges, self.special_ids, self.pattern, self.ignore_merges
-        )
+        file = tokenizer_file(named_path(path))
+        try:
+            return cls.from_data(read_tokenizer(file, pattern))
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from None
+        except (AttributeError, IndexError, KeyError, TypeError) as error:
+            raise ValueError(f"{file} is damaged, or of another kind: {error!r:.200}") from None
 
     @classmethod
     def from_data(cls, data: TokenizerData) -> "Tokenizer":
@@ -445,23 +424,6 @@ def _valid_all(texts: Iterable[str | bytes], errors: str) -> Iterable[str | byte
     return texts if errors == "strict" else (_valid(text, errors) for text in texts)
 
 
-def _strings(parts: Iterable[str]) -> Iterator[str]:
-    """Yield the parts of a text, which are strings."""
-    check_many("parts", [parts] if isinstance(parts, str) else parts)
-    for part in parts:
-        if not isinstance(part, str):
-            raise TypeError(f"a part of the text is {type(part).__name__}: give a str")
-        yield part
-
-
-def _replaced(parts: Iterable[str]) -> Iterator[str]:
-    """Yield a text with U+FFFD for lone surrogates; the two halves of a character become it."""
-    decoder = getincrementaldecoder("utf-16-le")("replace")
-    for part in parts:
-        yield decoder.decode(str.encode(part, "utf-16-le", "surrogatepass"))
-    yield decoder.decode(b"", final=True)
-
-
 def _choose(
     special_ids: Mapping[str, int], allowed: _Hashable, disallowed: _Hashable
 ) -> native.SpecialIds:
@@ -469,9 +431,8 @@ def _choose(
     tokens = special_ids if allowed == "all" else check_special_tokens(allowed, ordered=False)
     for token in tokens:
         if token not in special_ids:
-            wrong = f"{token!r}, which is not a special token of this tokenizer"
             known = some([*map(repr, special_ids)])
-            raise ValueError(f"allowed_special has {wrong}: it has {known}")
+            raise ValueError(f"allowed_special has {token!r}, this tokenizer has {known}")
     ids = {token: special_ids[token] for token in tokens}
     if disallowed == "all":
         return native.SpecialIds(ids, [token for token in special_ids if token not in ids])

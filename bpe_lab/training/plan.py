@@ -1,7 +1,7 @@
-"""What a training will do, checked once, before anything is read."""
+"""What a training is asked for, and what it will do: checked once, before anything is read."""
 
-from collections.abc import Callable, Iterable
-from copy import copy
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.plan import plan_counting
@@ -10,119 +10,175 @@ from bpe_lab.registry import DEFAULT_STAGE, load_stage
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.errors import checked_integer
 from bpe_lab.support.machine import threads_used
-from bpe_lab.tokenizer.merges import MAX_ID
-from bpe_lab.training.first_ids import first_ids
+from bpe_lab.tokenizer.formats.letters import warn_of_words
+from bpe_lab.tokenizer.merges import MAX_ID, Merge, MergeIds, first_vocab, merge_word
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
+from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
 
 if TYPE_CHECKING:
     from bpe_lab.tokenizer.tokenizer import Tokenizer
+    from bpe_lab.training.merge_loop import MergeStep
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a training is asked for.
+
+    :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
+    :param special_tokens: strings at which the text is cut; they get the ids from 256 on and never
+        take part in a merge. None: `<|endoftext|>`, or those of the tokenizer to extend, at which
+        the text is always cut.
+    :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own: a
+        class with the methods of `bpe_lab.stages.interface.Stage`, or "module:Class". Its merges
+        are not checked.
+    :param counter: id of a counter (`bpe_lab.COUNTERS`), chosen as `count_words` does when None.
+    :param threads: threads or processes; None: all processors we may use.
+    :param errors: "strict" or "replace", for bytes that are not UTF-8.
+    :param progress: show progress bars for whatever takes longer than two seconds.
+    :param pattern: what the words are: an id of `bpe_lab.PATTERNS`, or a regex; the tokenizer uses
+        the same. None: "gpt2", or that of the tokenizer to extend, which must be the same.
+    :param on_merge: called after each merge with a `MergeStep`; its time is in no phase.
+    :param time_budget: seconds of all phases but `count`; training stops before a merge that
+        would exceed it if it took as long as the last one, so perhaps before the first.
+    :param text_field: key or column of the text, if the files are JSON lines, CSV or Parquet.
+    :param skip_bad_records: leave out records that have no text, and warn how many.
+    :param min_count: training stops when the best pair is rarer. If your own stage has a `run`, its
+        operation counts may include a few merges more.
+    :param max_token_bytes: pairs whose token would be longer are not merged; None: any are. Tokens
+        of a tokenizer to extend stay. For stages that name it in their `keywords`: `max_heap`, all
+        in C++.
+    :param extend: a tokenizer from which it continues, as if its merges had been made here: they
+        and its ids are kept, the next ids follow its greatest: first those of special tokens that
+        it does not have yet, then those of the new merges.
+    """
+
+    vocab_size: int
+    special_tokens: Iterable[str] | None = None
+    _: KW_ONLY
+    stage: str | type[Stage] = DEFAULT_STAGE
+    counter: str | None = None
+    threads: int | None = None
+    errors: str = "strict"
+    progress: bool = False
+    pattern: str | None = None
+    on_merge: "Callable[[MergeStep], object] | None" = None
+    time_budget: float | None = None
+    text_field: str | None = None
+    skip_bad_records: bool = False
+    min_count: int = 1
+    max_token_bytes: int | None = None
+    extend: "Tokenizer | None" = None
+
+
+COUNTING = ("counter", "errors", "text_field", "skip_bad_records")
+"""Options that only counting uses."""
 
 
 class Plan:
     """The request for a training, checked, and what follows from it; nothing changes it.
 
-    It takes what `bpe_lab.train` takes. `counting` says how words are counted, `first` which ids
-    there are before the first merge; `stage` is the name of the stage, `stage_class` its class.
+    Stages count ids without gaps, the bytes first; those of a public vocabulary may differ.
 
-    >>> Plan(300, stage="naive").stage_class.__name__
-    'Naive'
+    :param stage: name of the stage, `stage_class` its class, `keywords` what that takes besides
+        words and vocabulary, `stage_threads` how many threads or processes it may use.
+    :param counting: how words are counted.
+    :param vocab: bytes of each id of the stage before the first new merge.
+    :param ids: the id that each of them has in public; the next follow the greatest.
+    :param special_ids: special token -> public id, in the order of the ids.
+    :param merges: of the tokenizer to extend; `base` has them in ids of the stage.
+
+    >>> Plan(Options(300, ["<a>"], stage="naive")).special_ids
+    {'<a>': 256}
     """
 
-    def __init__(
-        self,
-        vocab_size: int,
-        special_tokens: Iterable[str] | None = None,
-        *,
-        stage: str | type[Stage] = DEFAULT_STAGE,
-        counter: str | None = None,
-        threads: int | None = None,
-        errors: str = "strict",
-        progress: bool = False,
-        pattern: str | None = None,
-        on_merge: Callable[[Any], object] | None = None,
-        time_budget: float | None = None,
-        text_field: str | None = None,
-        skip_bad_records: bool = False,
-        min_count: int = 1,
-        max_token_bytes: int | None = None,
-        extend: "Tokenizer | None" = None,
-    ) -> None:
-        self.first = first_ids(special_tokens, extend)
+    def __init__(self, options: Options) -> None:
+        numbers: dict[str, Any] = {"vocab_size": options.vocab_size, "min_count": options.min_count}
+        if options.max_token_bytes is not None:
+            numbers["max_token_bytes"] = options.max_token_bytes
+        numbers = {name: checked_integer(name, number) for name, number in numbers.items()}
+        self.options = replace(options, **numbers)  # also of NumPy's integers
+        self._begin(options.special_tokens, options.extend)
+        pattern = options.pattern
+        if options.extend is not None:
+            kept = options.extend.pattern
+            if pattern is not None and find_pattern(pattern).regex != kept.regex:
+                raise ValueError(
+                    f"the tokenizer that is extended has the pattern {kept.name!r}, and "
+                    f"{pattern!r} is asked for: words of two patterns do not go together"
+                )
+            pattern = kept.name
         self.counting = plan_counting(
-            tuple(self.first.special_ids),
-            pattern=_pattern_name(pattern, extend),
-            counter=counter,
-            threads=threads,
-            errors=errors,
-            text_field=text_field,
-            skip_bad_records=skip_bad_records,
+            tuple(self.special_ids),
+            pattern=DEFAULT_PATTERN if pattern is None else pattern,
+            threads=options.threads,
+            **{name: getattr(options, name) for name in COUNTING},
         )
-        self.vocab_size = checked_integer("vocab_size", vocab_size)
-        self.min_count = checked_integer("min_count", min_count)
-        self.max_token_bytes = max_token_bytes
-        if max_token_bytes is not None:
-            self.max_token_bytes = checked_integer("max_token_bytes", max_token_bytes)
-        self.time_budget = time_budget
-        self.on_merge, self.progress = on_merge, progress
+        self.stage, self.stage_class = load_stage(options.stage)
+        self.keywords: tuple[str, ...] = getattr(self.stage_class, "keywords", ())
         self._check()
-        self.stage, self.stage_class = load_stage(stage)
-
-    def by(self, stage: str, time_budget: float) -> "Plan":
-        """Return the same request for another stage, which says nothing and has a time limit."""
-        other = copy(self)
-        other.stage, other.stage_class = load_stage(stage)
-        other.time_budget, other.on_merge, other.progress = time_budget, None, False
-        return other
-
-    @property
-    def keywords(self) -> tuple[str, ...]:
-        """What the stage takes besides the words and the vocabulary."""
-        return getattr(self.stage_class, "keywords", ())
-
-    @property
-    def stage_threads(self) -> int:
-        """How many threads or processes the stage may use; 1: it uses no others."""
-        if "threads" not in self.keywords:
-            return 1
+        threads = self.counting.threads if "threads" in self.keywords else 1
         openmp = getattr(self.stage_class, "openmp", False)
-        return threads_used(self.counting.threads, openmp=openmp)
+        self.stage_threads = threads_used(threads, openmp=openmp)
+
+    def _begin(self, specials: Iterable[str] | None, extend: "Tokenizer | None") -> None:
+        """Find the ids before the first new merge."""
+        if specials is None:
+            specials = [END_OF_TEXT] if extend is None else []
+        specials = check_special_tokens(specials)
+        warn_of_words(specials)
+        self.vocab, self.ids = first_vocab([]), list(range(256))
+        self.merges: Sequence[Merge] = ()
+        self.base: Sequence[MergeIds] = ()
+        self.special_ids: dict[str, int] = {}
+        if extend is not None:
+            self.vocab, self.ids, self.base = _stage_ids(extend)
+            self.merges, self.special_ids = extend.merges, dict(extend.special_ids)
+        new = [token for token in specials if token not in self.special_ids]
+        new_ids = range(max(self.ids) + 1, max(self.ids) + 1 + len(new))
+        self.special_ids |= zip(new, new_ids, strict=True)
+        self.vocab += [token.encode() for token in new]
+        self.ids += new_ids
 
     def _check(self) -> None:
-        """Check the arguments that only merging uses."""
-        size, budget = self.vocab_size, self.time_budget
+        """Check the options that only merging uses."""
+        options, least = self.options, len(self.vocab)
+        size, limit, budget = options.vocab_size, options.max_token_bytes, options.time_budget
         if size > MAX_ID:
-            raise ValueError(
-                f"vocab_size {size} is too large: ids have 32 bits, {MAX_ID} is the most"
-            )
-        least, n_specials = len(self.first.vocab), len(self.first.special_ids)
+            raise ValueError(f"vocab_size {size} is too large: ids have 32 bits, {MAX_ID} at most")
         if size < least:
-            kept = f"256 bytes and {n_specials} special token{'s' * (n_specials != 1)} need"
-            if self.first.merges:
-                kept = "the tokenizer that is extended and the new special tokens have"
-            raise ValueError(f"vocab_size {size} is too small: {kept} at least {least}")
-        if not 1 <= self.min_count <= MAX_TOTAL:
-            raise ValueError(f"min_count is {self.min_count}: give 1 or more, 2**63 - 1 at most")
-        if self.max_token_bytes is not None and not 2 <= self.max_token_bytes < 2**32:
             raise ValueError(
-                f"max_token_bytes is {self.max_token_bytes}: give 2 or more, 2**32 - 1 at most"
+                f"vocab_size {size} is too small: bytes, special tokens and the tokenizer that is "
+                f"extended, if any, need at least {least}"
             )
-        if self.on_merge is not None and not callable(self.on_merge):
+        if not 1 <= options.min_count <= MAX_TOTAL:
+            raise ValueError(f"min_count is {options.min_count}: give 1 or more, 2**63 - 1 at most")
+        if limit is not None and not 2 <= limit < 2**32:
+            raise ValueError(f"max_token_bytes is {limit}: give 2 or more, 2**32 - 1 at most")
+        if limit is not None and "max_token_bytes" not in self.keywords:
             raise TypeError(
-                f"on_merge is {self.on_merge!r}: give a function of one argument, or None"
+                f"stage {self.stage!r} has no max_token_bytes: use {DEFAULT_STAGE!r}, or let your "
+                "stage name it in its keywords (bpe_lab.stages.interface)"
             )
-        if not isinstance(budget, int | float | None):
-            raise TypeError(f"time_budget is {budget!r}: give seconds, or None")
         if budget is not None and not 0 < budget < float("inf"):
             raise ValueError(f"time_budget is {budget!r}: give seconds above 0, or None")
 
 
-def _pattern_name(pattern: str | None, extend: "Tokenizer | None") -> str:
-    """Return the requested pattern; a tokenizer to extend must have the same."""
-    if extend is None:
-        return DEFAULT_PATTERN if pattern is None else pattern
-    if pattern is not None and find_pattern(pattern).regex != extend.pattern.regex:
-        raise ValueError(
-            f"the tokenizer that is extended has the pattern {extend.pattern.name!r}, and "
-            f"{pattern!r} is asked for: leave it out, words of two patterns do not go together"
-        )
-    return extend.pattern.name
+def _stage_ids(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[MergeIds]]:
+    """Return a tokenizer in ids of a stage: bytes of each, id of each in it, and the merges."""
+    if not hasattr(tokenizer, "special_ids"):
+        raise TypeError(f"extend is {type(tokenizer).__name__}: give a bpe_lab.Tokenizer, or None")
+    special, id_of = set(tokenizer.special_ids.values()), tokenizer.data.ids()
+    singles = [id_of[token] for token in first_vocab([])]
+    ids = singles + sorted(tokenizer.vocab.keys() - set(singles))
+    vocab = [tokenizer.vocab[id_] for id_ in ids]
+    places = {vocab[place]: place for place, id_ in enumerate(ids) if id_ not in special}
+    base = [(places[left], places[right], places[left + right]) for left, right in tokenizer.merges]
+    ranks = {merge: rank for rank, merge in enumerate(tokenizer.merges)}
+    for token, place in places.items():
+        # No merge makes it, or an earlier one crosses its middle: (a, a) comes first in `aaa`.
+        if merge_word(token, ranks) != [token]:
+            raise ValueError(
+                f"this tokenizer cannot be extended: its merges do not make id {ids[place]}, "
+                f"{token[:40]!r}, of these bytes; extend one that leaves this token out"
+            )
+    return vocab, ids, base

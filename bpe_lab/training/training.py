@@ -1,29 +1,27 @@
 """Word counts -> merges: how a stage is driven, and the result."""
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.word_table import WordCounts, word_counts
-from bpe_lab.registry import DEFAULT_STAGE
-from bpe_lab.stages.interface import Stage
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
-from bpe_lab.training.merge_loop import MergeLoop, MergeStep, PhaseClock, Trace
-from bpe_lab.training.plan import Plan
+from bpe_lab.training.merge_loop import MergeLoop, PhaseClock, Trace
+from bpe_lab.training.plan import COUNTING, Options, Plan
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
-LONG_TOKEN_BYTES = 256
-"""A longer token is hardly wanted: a training warns of it."""
 
-
+@dataclass(kw_only=True, eq=False, repr=False)
 class Training:
     """The result of a training.
 
@@ -41,27 +39,18 @@ class Training:
     :param max_token_bytes: nor those whose token would be longer.
     """
 
-    def __init__(
-        self,
-        *,
-        vocab: dict[int, bytes],
-        merges: list[Merge],
-        special_ids: dict[str, int],
-        stage: str,
-        counter: str | None,
-        phases: dict[str, float],
-        operations: dict[str, int],
-        trace: Trace,
-        stopped_by: str,
-        pattern: str = DEFAULT_PATTERN,
-        min_count: int = 1,
-        max_token_bytes: int | None = None,
-    ) -> None:
-        self.vocab, self.merges, self.special_ids = vocab, merges, special_ids
-        self.stage, self.counter = stage, counter
-        self.phases, self.operations, self.trace = phases, operations, trace
-        self.stopped_by, self.pattern, self.min_count = stopped_by, pattern, min_count
-        self.max_token_bytes = max_token_bytes
+    vocab: dict[int, bytes]
+    merges: list[Merge]
+    special_ids: dict[str, int]
+    stage: str
+    counter: str | None
+    phases: dict[str, float]
+    operations: dict[str, int]
+    trace: Trace
+    stopped_by: str
+    pattern: str = DEFAULT_PATTERN
+    min_count: int = 1
+    max_token_bytes: int | None = None
 
     @property
     def special_tokens(self) -> tuple[str, ...]:
@@ -121,25 +110,13 @@ def train_from_counts(
     counts: Mapping[bytes, int],
     vocab_size: int,
     special_tokens: Iterable[str] | None = None,
-    *,
-    stage: str | type[Stage] = DEFAULT_STAGE,
-    threads: int | None = None,
-    progress: bool = False,
-    on_merge: Callable[[MergeStep], object] | None = None,
-    time_budget: float | None = None,
-    pattern: str | None = None,
-    min_count: int = 1,
-    max_token_bytes: int | None = None,
-    extend: "Tokenizer | None" = None,
+    **options: Any,
 ) -> Training:
     """Train on word counts from anywhere.
 
     :param counts: word (bytes) -> number of occurrences (64-bit).
-    :param pattern: what the words are, because the tokenizer must cut a text in the same way. It
-        changes no merge.
-
-    The other parameters, errors and warnings are those of `bpe_lab.train`. Further errors:
-
+    :param options: those of `bpe_lab.train` but for counting; its errors and warnings, too. The
+        pattern changes no merge: the tokenizer must cut a text in the same way.
     :raises TypeError: a word is not bytes, a count is not an integer.
     :raises ValueError: a count is negative, or they do not fit into 64 bits.
 
@@ -147,86 +124,59 @@ def train_from_counts(
     >>> training.merges
     [(b's', b't'), (b'e', b'st'), (b'o', b'w')]
     """
-    plan = Plan(
-        vocab_size,
-        special_tokens,
-        stage=stage,
-        threads=threads,
-        progress=progress,
-        on_merge=on_merge,
-        time_budget=time_budget,
-        pattern=pattern,
-        min_count=min_count,
-        max_token_bytes=max_token_bytes,
-        extend=extend,
-    )
+    if counted := options.keys() & COUNTING:
+        raise TypeError(f"train_from_counts takes no {', '.join(counted)}: counting is done")
+    plan = Plan(Options(vocab_size, special_tokens, **options))
     return merge_counts(word_counts(counts), plan)
 
 
 def merge_counts(words: WordCounts, plan: Plan) -> Training:
     """Carry out the plan of a training on word counts."""
-    name, first = plan.stage, plan.first
-    clock = PhaseClock()
+    options, vocab, clock = plan.options, list(plan.vocab), PhaseClock()
     clock.switch("init")
-    vocab = list(first.vocab)
-
-    n_merges = plan.vocab_size - len(vocab)
-    bar = Bar(plan.progress, f"merge ({name})", n_merges, " merges", scale=False)
+    n_merges, title = options.vocab_size - len(vocab), f"merge ({plan.stage})"
+    bar = Bar(options.progress, title, n_merges, " merges", scale=False)
+    known = {**vars(options), "threads": plan.stage_threads, "merges": plan.base}
     with bar, ExitStack() as ended:
-        options = _options(plan)
         first_words: Mapping[Any, int] = words
-        if first.base and "merges" not in options:
-            first_words = merged_words(words, first.base)
-        stage = plan.stage_class(first_words, vocab, **options)
-        if hasattr(stage, "close"):
-            ended.callback(stage.close)
+        if plan.base and "merges" not in plan.keywords:
+            first_words = merged_words(words, plan.base)
+        taken = {name: known[name] for name in plan.keywords}
+        stage = plan.stage_class(first_words, vocab, **taken)
+        ended.callback(getattr(stage, "close", int))
         loop = MergeLoop(stage, vocab, plan, clock, bar)
         stopped_by = loop.run()
         clock.switch("convert")
-        public_vocab = first.public_vocab(vocab)
+        public_ids = chain(plan.ids, count(max(plan.ids) + 1))
+        public_vocab = dict(zip(public_ids, vocab, strict=False))
         operations = dict(stage.operations)
         clock.switch("")
-
-    limit = plan.max_token_bytes
+    limit = options.max_token_bytes
     if stopped_by == "no_pair_left":
         bound = f" into a token of at most {limit:,} bytes (max_token_bytes)" if limit else ""
         warnings.warn(
             f"no pair is left to merge{bound}: the vocabulary has {len(public_vocab):,} entries, "
-            f"{plan.vocab_size:,} were asked for",
-            UserWarning,
+            f"{options.vocab_size:,} were asked for",
             stacklevel=3,
         )
-    longest = max(vocab[len(first.vocab) :], key=len, default=b"")
-    if limit is None and len(longest) > LONG_TOKEN_BYTES:
+    longest = max(vocab[len(plan.vocab) :], key=len, default=b"")
+    if limit is None and len(longest) > 256:  # hardly wanted
         warnings.warn(
             f"the longest token has {len(longest):,} bytes and begins with {longest[:24]!r}: "
             "max_token_bytes (--max-token-bytes) keeps tokens short",
-            UserWarning,
             stacklevel=3,
         )
     return Training(
         vocab=public_vocab,
         merges=loop.merges,
-        special_ids=dict(first.special_ids),
-        stage=name,
+        special_ids=dict(plan.special_ids),
+        stage=plan.stage,
         counter=None,
         phases=clock.seconds,
         operations=operations,
         trace=loop.trace,
         stopped_by=stopped_by,
         pattern=plan.counting.pattern.name,
-        min_count=plan.min_count,
-        max_token_bytes=plan.max_token_bytes,
+        min_count=options.min_count,
+        max_token_bytes=limit,
     )
-
-
-def _options(plan: Plan) -> dict[str, Any]:
-    """Return the stage's extra arguments, as named in its `keywords`."""
-    options: dict[str, Any] = {
-        "vocab_size": plan.vocab_size,
-        "min_count": plan.min_count,
-        "max_token_bytes": plan.max_token_bytes,
-        "merges": plan.first.base,
-        "threads": plan.stage_threads,
-    }
-    return {name: options[name] for name in plan.keywords}

@@ -8,10 +8,9 @@ in addition to ours, a blank that it adds in front, a special token that is only
 
 import json
 
-from bpe_lab.tokenizer.formats.letters import ids_by_name, merges_to_letters, warn_of_words
-from bpe_lab.tokenizer.formats.ranks import check_complete
+from bpe_lab.tokenizer.formats.letters import in_letters, warn_of_words
 from bpe_lab.tokenizer.formats.regex_dialects import oniguruma_regex
-from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
+from bpe_lab.tokenizer.vocabulary import TokenizerData
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 NAME = "tokenizer.json"
@@ -25,8 +24,7 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
 
 def write(data: TokenizerData) -> dict[str, bytes]:
     """Return the files of a tokenizer, whose regex the library must read like us."""
-    if data.ignore_merges:
-        check_complete(data, data.merges, ignore_merges=True)
+    ids, merges = in_letters(data)
     split = {
         "type": "Split",
         "pattern": {"Regex": oniguruma_regex(data.pattern)},
@@ -57,8 +55,8 @@ def write(data: TokenizerData) -> dict[str, bytes]:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": data.ignore_merges,
-            "vocab": ids_by_name(data),
-            "merges": merges_to_letters(data.merges),
+            "vocab": ids,
+            "merges": merges,
         },
     }
     config: dict[str, object] = {

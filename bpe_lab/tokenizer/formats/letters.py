@@ -6,24 +6,15 @@ A special token is named by its text.
 import warnings
 from codecs import charmap_decode
 from collections.abc import Iterable
-from itertools import chain
 
 from bpe_lab.support.errors import some
-from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
-from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.vocabulary import TokenizerData
 
-
-def _byte_letters() -> str:
-    """Return the letters of all bytes: `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019)."""
-    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1)]
-    printable += range(ord("®"), ord("ÿ") + 1)
-    others = [byte for byte in range(256) if byte not in printable]
-    letters = {byte: chr(byte) for byte in printable}
-    letters |= {byte: chr(256 + number) for number, byte in enumerate(others)}
-    return "".join(letters[byte] for byte in range(256))
-
-
-_LETTERS = _byte_letters()
+# `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019): printable bytes are their own letters.
+_OTHERS = [*range(33), *range(127, 161), 173]
+_LETTERS = "".join(
+    chr(256 + _OTHERS.index(byte) if byte in _OTHERS else byte) for byte in range(256)
+)
 _BYTES = {ord(letter): byte for byte, letter in enumerate(_LETTERS)}
 
 
@@ -39,18 +30,12 @@ def from_letters(name: str) -> bytes | None:
     return name.translate(_BYTES).encode("latin-1")
 
 
-def merges_to_letters(merges: list[Merge]) -> list[str]:
-    """Return merges in letters, a blank between the two sides."""
-    # Each token is a side of several merges.
-    names = {token: to_letters(token) for token in set(chain.from_iterable(merges))}
-    return [f"{names[left]} {names[right]}" for left, right in merges]
-
-
-def ids_by_name(data: TokenizerData) -> dict[str, int]:
-    """Return the id of each token by its name; refuse two tokens with one name."""
+def in_letters(data: TokenizerData) -> tuple[dict[str, int], list[str]]:
+    """Return the id of each token by its name, and the merges with a blank between their sides;
+    refuse two tokens with one name."""
     data.check_writable()
-    ids = {to_letters(token): number for token, number in data.ids().items()}
-    check_special_names(data)
+    names = {token: to_letters(token) for token in data.ids()}
+    ids = {names[token]: number for token, number in data.ids().items()}
     for token, number in data.special_ids.items():
         if token in ids:
             raise ValueError(
@@ -58,30 +43,19 @@ def ids_by_name(data: TokenizerData) -> dict[str, int]:
                 "this format cannot tell apart: choose another format, or another special token"
             )
         ids[token] = number
-    return ids
-
-
-def spelled_words(special_tokens: Iterable[str]) -> dict[str, bytes]:
-    """Return the words that special tokens are in letters, if these are not all ASCII."""
-    words = {token: from_letters(token) or token.encode() for token in special_tokens}
-    return {token: word for token, word in words.items() if word != token.encode()}
+    return ids, [f"{names[left]} {names[right]}" for left, right in data.merges]
 
 
 def warn_of_words(special_tokens: Iterable[str]) -> None:
     """Warn of special tokens that Hugging Face's decoder takes for words in letters."""
-    words = spelled_words(special_tokens).items()
-    if shown := [f"{token!r} as {word.decode(errors='replace')!r}" for token, word in words]:
+    shown = [
+        f"{token!r} as {word.decode(errors='replace')!r}"
+        for token in special_tokens
+        if not token.isascii() and (word := from_letters(token))
+    ]
+    if shown:
         warnings.warn(
             f"Hugging Face's tokenizers and transformers will show special tokens wrongly, "
             f"{some(shown)}, for all letters in them are GPT-2's for bytes: write them in ASCII",
             stacklevel=4,
-        )
-
-
-def check_special_names(data: TokenizerData) -> None:
-    """Refuse special tokens that other programs would find for a word by its letters."""
-    for token, word in spelled_words(data.special_ids if data.ignore_merges else ()).items():
-        raise ValueError(
-            f"special token {token!r} is what the word {word!r} is in GPT-2's letters, and words "
-            "are looked up as a whole (ignore_merges): choose another special token"
         )

@@ -41,8 +41,6 @@ _LEFT_OUT = (r"|(?:(?!", r")[\s\S])+")
 
 def _check_portable(pattern: Pattern) -> None:
     """Refuse a user's regex that other engines may read differently, or that matches nothing."""
-    if pattern.id in PATTERNS:
-        return
     import regex
 
     portable = re.match(_PORTABLE, pattern.regex)
@@ -50,29 +48,29 @@ def _check_portable(pattern: Pattern) -> None:
     if end < len(pattern.regex):
         raise ValueError(
             f"the pattern holds {pattern.regex[end : end + 12]!r}, which other libraries may read "
-            "differently: leave anchors, \\w, \\b, flags, look-behind and nested classes out, or "
-            "use the lab's own file"
+            "differently: leave anchors, \\w, \\b, flags, look-behind and nested classes out"
         )
     # Without anchors only a lookahead depends on its place: without lookaheads, a regex that can
     # match nothing anywhere matches the empty text.
     if regex.fullmatch(regex.sub(_LOOKAHEAD, "(?:)", pattern.regex), "") is not None:
         raise ValueError(
             "the pattern can match an empty text, which other libraries take for a word: use + "
-            "instead of *, let no lookahead stand alone, or use the lab's own file"
+            "instead of *, and let no lookahead stand alone"
         )
 
 
 def oniguruma_regex(pattern: Pattern) -> str:
     """Return the regex that means in Oniguruma what the pattern means in `regex`."""
-    _check_portable(pattern)
+    if pattern.id not in PATTERNS:
+        _check_portable(pattern)
     return _ONIGURUMA.get(pattern.id, pattern.regex)
 
 
 def covering_regex(pattern: Pattern) -> str:
     """Return a regex that also matches the text between words, which tiktoken would drop."""
-    _check_portable(pattern)
     if pattern.id in PATTERNS:
         return pattern.regex  # it leaves nothing out
+    _check_portable(pattern)
     return pattern.regex.join(("", *_LEFT_OUT))
 
 
@@ -100,7 +98,6 @@ def agreed_pattern(of_file: Pattern | None, given: str | None, regex: str = "") 
         warnings.warn(
             f"the file has the regex {regex!r}, and {given!r} is used instead: the ids are those "
             "of the file only if both cut every text alike",
-            UserWarning,
             stacklevel=2,
         )
     return pattern

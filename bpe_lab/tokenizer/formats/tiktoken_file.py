@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from bpe_lab.tokenizer.formats.ranks import merges_of_ranks
 from bpe_lab.tokenizer.formats.regex_dialects import covering_regex
-from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
 from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.vocabulary import TokenizerData
 
 NAME = "tokenizer.tiktoken"
 BESIDE = NAME + ".json"
@@ -23,10 +23,7 @@ def write(data: TokenizerData) -> dict[str, bytes]:
     ids = data.ids()
     made = [ids[left + right] for left, right in data.merges]
     if made != sorted(made):
-        raise ValueError(
-            f"{NAME} has ids for ranks, and these merges have ids in another order: choose another "
-            "format"
-        )
+        raise ValueError(f"{NAME} has ids for ranks, and these do not rise: choose another format")
     _check_ranks(data.merges, ids)
     lines = [
         base64.b64encode(token) + b" %d\n" % number
@@ -52,13 +49,5 @@ def _check_ranks(merges: Sequence[Merge], ids: Mapping[bytes, int]) -> None:
     theirs = {left + right: (left, right) for left, right in merges_of_ranks(ids)}
     for token in ids:
         if ours.get(token) != theirs.get(token):
-            raise ValueError(
-                f"id {ids[token]}, {token[:40]!r}, is {_made_of(ours.get(token))} here, and "
-                f"{_made_of(theirs.get(token))} by tiktoken: choose another format"
-            )
-
-
-def _made_of(merge: Merge | None) -> str:
-    if merge is None:
-        return "only looked up as a whole word"
-    return f"made of {merge[0][:40]!r} and {merge[1][:40]!r}"
+            made = f"{token[:40]!r} is made of other tokens by tiktoken"
+            raise ValueError(f"id {ids[token]}, {made}: choose another format")

@@ -20,39 +20,25 @@ def summary_lines(tokenizer: Tokenizer) -> list[str]:
     of_others = "looked up as whole words" if tokenizer.ignore_merges else "that are only decoded"
     ids = f"{len(tokenizer.vocab):,}: 256 bytes, {merges:,} merges, {len(specials):,} special"
     pattern = tokenizer.pattern
+    named = [f"{spell(token.encode())} {id:,}" for token, id in specials.items()]
     rows = [
         ("ids", ids + (f", {others:,} {of_others}" if others else "")),
         ("pattern", f"{pattern.id}: {pattern.regex if pattern.id == 'custom' else pattern.title}"),
-        (
-            "special tokens",
-            ", ".join(f"{spell(token.encode())} {id:,}" for token, id in specials.items())
-            or "none",
-        ),
+        ("special tokens", ", ".join(named) or "none"),
         ("merges_sha256", merges_sha256(tokenizer.merges)),
     ]
     return columns(rows)
 
 
-class TokenFact(NamedTuple):
-    """A token of a vocabulary: its id and its bytes."""
-
-    id: int
-    token: bytes
-
-
-def longest_tokens(tokenizer: Tokenizer, number: int) -> list[TokenFact]:
-    """Return the tokens with the most bytes, the longest first; special tokens are left out."""
-    facts = (TokenFact(number, token) for token, number in tokenizer.data.ids().items())
-    return sorted(facts, key=_longest_first)[:number]
+def longest_tokens(tokenizer: Tokenizer, number: int) -> list[tuple[bytes, int]]:
+    """Return the tokens with the most bytes and their ids, the longest first; special tokens are
+    left out."""
+    return sorted(tokenizer.data.ids().items(), key=lambda row: (-len(row[0]), row[1]))[:number]
 
 
-def _longest_first(fact: TokenFact) -> tuple[int, int]:
-    return -len(fact.token), fact.id
-
-
-def longest_lines(longest: Iterable[TokenFact]) -> list[str]:
+def longest_lines(longest: Iterable[tuple[bytes, int]]) -> list[str]:
     """Return tokens as a table."""
-    rows = [(f"{len(fact.token):,}", f"{fact.id:,}", spell(fact.token)) for fact in longest]
+    rows = [(f"{len(token):,}", f"{id:,}", spell(token)) for token, id in longest]
     return columns([("bytes", "id", "longest tokens"), *rows], range(2))
 
 
