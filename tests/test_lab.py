@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -53,7 +54,7 @@ def page(browser: Any, checkout: Path, tmp_path_factory: pytest.TempPathFactory)
     own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     with (home / "said").open("w") as written:
         server = subprocess.Popen(
-            ["make", "lab", f"BIN={Path(sys.executable).parent}"],
+            ["make", "lab", f"BIN={shlex.quote(str(Path(sys.executable).parent))}"],
             cwd=checkout,
             env={**own, "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home)},
             stdout=written,
