@@ -42,7 +42,7 @@ _HOMES = {
     "load": "bpe_lab.tokenizer.tokenizer",
     "train": "bpe_lab.training.api",
     "train_bpe": "bpe_lab.training.api",
-    "train_from_counts": "bpe_lab.training.api",
+    "train_from_counts": "bpe_lab.training.training",
 }
 """Name -> module, imported when the name is first used: all take longer than Python itself."""
 

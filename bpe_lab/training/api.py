@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from inspect import Signature, signature
 from itertools import zip_longest
 from time import perf_counter
 from typing import Any
@@ -16,7 +15,7 @@ from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.files import PathLike
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.training.plan import COUNTING, Options, Plan
+from bpe_lab.training.plan import Options, Plan, show_options
 from bpe_lab.training.training import Training, merge_counts, train_from_counts
 
 
@@ -110,11 +109,7 @@ def _check_equal(training: Training, right: Sequence[Merge], wrong: str) -> None
             )
 
 
-# help() shows the options in the place of `**options`, and for `train` what each means.
-for _function, _without in ((train, ()), (train_from_counts, COUNTING)):
-    _shown = {**signature(_function).parameters, **signature(Options).parameters}
-    _given = [shown for name, shown in _shown.items() if name not in ("options", *_without)]
-    _function.__dict__["__signature__"] = Signature(_given, return_annotation=Training)
+show_options(train)
 _head, _raises, _raised = (train.__doc__ or "").partition("    :raises ")
 _told = (Options.__doc__ or "").partition("\n\n")[2].rstrip(" ")
 train.__doc__ = f"{_head}{_told}{_raises}{_raised}"

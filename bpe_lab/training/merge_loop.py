@@ -71,13 +71,8 @@ class Trace:
         """
         import pandas
 
-        return pandas.DataFrame(
-            {
-                "rank": range(self.first_rank, self.first_rank + len(self)),
-                "count": self.counts,
-                "seconds": self.seconds,
-            }
-        )
+        ranks = range(self.first_rank, self.first_rank + len(self))
+        return pandas.DataFrame({"rank": ranks, "count": self.counts, "seconds": self.seconds})
 
 
 @dataclass(eq=False)

@@ -1,7 +1,8 @@
 """What a training is asked for, and what it will do: checked once, before anything is read."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, replace
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.plan import plan_counting
@@ -74,6 +75,13 @@ COUNTING = ("counter", "errors", "text_field", "skip_bad_records")
 """Options that only counting uses."""
 
 
+def show_options(function: Callable[..., object], without: Iterable[str] = ()) -> None:
+    """Let help() show the options of a function in the place of `**options`."""
+    shown = {**signature(function).parameters, **signature(Options).parameters}
+    given = [option for name, option in shown.items() if name not in ("options", *without)]
+    function.__dict__["__signature__"] = signature(function).replace(parameters=given)
+
+
 class Plan:
     """The request for a training, checked, and what follows from it; nothing changes it.
 
@@ -126,10 +134,8 @@ class Plan:
             specials = [END_OF_TEXT] if extend is None else []
         specials = check_special_tokens(specials)
         warn_of_words(specials)
-        self.vocab, self.ids = first_vocab([]), list(range(256))
-        self.merges: Sequence[Merge] = ()
-        self.base: Sequence[MergeIds] = ()
-        self.special_ids: dict[str, int] = {}
+        self.vocab, self.ids, self.base = first_vocab([]), list(range(256)), list[MergeIds]()
+        self.merges, self.special_ids = list[Merge](), dict[str, int]()
         if extend is not None:
             self.vocab, self.ids, self.base = _stage_ids(extend)
             self.merges, self.special_ids = extend.merges, dict(extend.special_ids)

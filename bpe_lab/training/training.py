@@ -14,7 +14,7 @@ from bpe_lab.support.files import PathLike
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
 from bpe_lab.training.merge_loop import MergeLoop, PhaseClock, Trace
-from bpe_lab.training.plan import COUNTING, Options, Plan
+from bpe_lab.training.plan import COUNTING, Options, Plan, show_options
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
@@ -128,6 +128,9 @@ def train_from_counts(
         raise TypeError(f"train_from_counts takes no {', '.join(counted)}: counting is done")
     plan = Plan(Options(vocab_size, special_tokens, **options))
     return merge_counts(word_counts(counts), plan)
+
+
+show_options(train_from_counts, without=COUNTING)
 
 
 def merge_counts(words: WordCounts, plan: Plan) -> Training:
