@@ -1,5 +1,6 @@
 """Promise: a `Training` tells all about a training, and its parts agree with each other."""
 
+import dataclasses
 import inspect
 from collections.abc import Callable
 from itertools import count
@@ -14,6 +15,7 @@ import bpe_lab
 from bpe_lab.stages.word_counts import DistinctWords
 from bpe_lab.training import merge_loop
 from bpe_lab.training.merge_loop import PHASES
+from bpe_lab.training.plan import COUNTING, Options
 
 WriteText = Callable[..., Path]
 
@@ -196,3 +198,16 @@ def test_train_bpe_has_the_signature_of_cs336(write_text: WriteText) -> None:
     training = bpe_lab.train(path, 265)
     assert (vocab, merges) == (training.vocab, training.merges)
     assert bpe_lab.train_bpe(path, 265, None) == bpe_lab.train_bpe(path, 265, [])
+
+
+def test_help_shows_every_option_and_what_it_means() -> None:
+    names = [option.name for option in dataclasses.fields(Options)]
+    assert [*inspect.signature(bpe_lab.train).parameters] == ["paths", *names]
+    assert all(f":param {name}:" in (bpe_lab.train.__doc__ or "") for name in names)
+    shown = [*inspect.signature(bpe_lab.train_from_counts).parameters]
+    assert shown == ["counts", *(name for name in names if name not in COUNTING)]
+    for train in (bpe_lab.train, bpe_lab.train_from_counts):
+        with pytest.raises(TypeError, match="stages"):
+            train({b"low": 5}, 258, stages="naive")  # type: ignore[operator]
+    with pytest.raises(TypeError, match="counter"):
+        bpe_lab.train_from_counts({b"low": 5}, 258, counter="regex")
