@@ -108,6 +108,9 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'bpe_lab' has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    if name in ("train", "train_from_counts"):
+        plan = import_module("bpe_lab.training.plan")
+        plan.show_options(found, without=() if name == "train" else plan.COUNTING)
     return found
 
 

@@ -232,7 +232,7 @@ def load_stage(stage: str | type[Stage]) -> tuple[str, type[Stage]]:
         return name, check_stage_class(stage, name)
     if stage not in STAGES and is_user_stage(stage):
         return load_user_stage(stage)
-    return stage, (STAGES.get(stage) or find_stage(stage)).load()
+    return stage, _load((STAGES.get(stage) or find_stage(stage)).implementation)
 
 
 def find_counter(counter: str) -> CounterEntry:

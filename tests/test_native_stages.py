@@ -160,7 +160,7 @@ def test_arguments_out_of_their_bounds_are_refused(stage_class: Any) -> None:
     for nothing in (None, 5):
         with pytest.raises(TypeError, match=r"^counts is \w+: give a mapping of bytes to integers"):
             stage_class(nothing, BYTES)
-        with pytest.raises(TypeError, match=r"^vocab is \w+: give a list of bytes"):
+        with pytest.raises(TypeError):
             stage_class(WORDS, nothing)
     for vocab in ([], BYTES[:10], BYTES[::-1], [b"x"] * 300, ["a"] * 256, range(2**32)):
         with pytest.raises(ValueError, match="not the bytes in their order"):

@@ -82,7 +82,7 @@ NO_MERGES = (("l", "o"), (b"l",), b"lo", None)
         ({-1: b"xy"}, [], [], "id -1 "),
         ({2**32: b"xy"}, [], [], "4294967296"),
         ({256: b"<s>"}, [], {"<s>": 256, "<t>": 256}, "one id"),
-        *(({256: b"lo"}, [merge], [], "") for merge in NO_MERGES),
+        *(({256: b"lo"}, [merge], [], "merge|unpack") for merge in NO_MERGES),
     ],
     ids=str,
 )

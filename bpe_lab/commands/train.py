@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("name exactly one of FILE..., --corpus NAME and --counts COUNTS...")
     if args.out is not None:
         check_new_files(*(args.out / name for name in TOKENIZER_FILES), force=args.force)
-    own = is_user_stage(args.stage)
+    own = args.stage not in STAGES and is_user_stage(args.stage)
     with _faults_named(args.stage) if own else contextlib.nullcontext():
         if own:
             args.stage = stage_place(args.stage)

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from time import perf_counter
 from typing import Any
@@ -15,7 +14,7 @@ from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.files import PathLike
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.training.plan import Options, Plan, show_options
+from bpe_lab.training.plan import Options, Plan
 from bpe_lab.training.training import Training, merge_counts, train_from_counts
 
 
@@ -78,9 +77,9 @@ def check_merges(training: Training, counts: WordCounts, plan: Plan) -> None:
 
     :raises RuntimeError: a merge differs; names the first that does.
     """
-    others = replace(plan.options, stage=DEFAULT_STAGE, time_budget=None, on_merge=None)
+    others = plan.options._replace(stage=DEFAULT_STAGE, time_budget=None, on_merge=None)
     with warnings.catch_warnings(action="ignore"):
-        right = merge_counts(counts, Plan(replace(others, progress=False))).merges
+        right = merge_counts(counts, Plan(others._replace(progress=False))).merges
     if training.stopped_by == "time_budget":
         right = right[: len(training.merges)]
     _check_equal(training, right, "makes wrong merges (`bpe-lab try` shows its mistake)")
@@ -109,7 +108,7 @@ def _check_equal(training: Training, right: Sequence[Merge], wrong: str) -> None
             )
 
 
-show_options(train)
+# help() shows what each option means.
 _head, _raises, _raised = (train.__doc__ or "").partition("    :raises ")
 _told = (Options.__doc__ or "").partition("\n\n")[2].rstrip(" ")
 train.__doc__ = f"{_head}{_told}{_raises}{_raised}"

@@ -7,8 +7,7 @@ algorithm and nothing else.
 import math
 import time
 from array import array
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.stages.interface import Pair, Stage
@@ -25,8 +24,7 @@ update: the words, the counts, the index. convert: ids -> bytes, and the loop's 
 """
 
 
-@dataclass(eq=False)
-class MergeStep:
+class MergeStep(NamedTuple):
     """The argument of the `on_merge` hook, called after each merge.
 
     :param rank: 0 for the first merge; the merges of an extended tokenizer are counted.
@@ -43,11 +41,10 @@ class MergeStep:
     merge: Merge
     pair: Pair
     new_id: int
-    count: int
+    count: int  # type: ignore[assignment]
     stage: Stage
 
 
-@dataclass(eq=False, repr=False)
 class Trace:
     """The count of every merge and the time when it was done.
 
@@ -56,9 +53,8 @@ class Trace:
     :param seconds: seconds since the first pair was counted, by rank.
     """
 
-    first_rank: int = 0
-    counts: "array[int]" = field(default_factory=lambda: array("q"))
-    seconds: "array[float]" = field(default_factory=lambda: array("d"))
+    def __init__(self, first_rank: int = 0) -> None:
+        self.first_rank, self.counts, self.seconds = first_rank, array("q"), array("d")
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -75,14 +71,12 @@ class Trace:
         return pandas.DataFrame({"rank": ranks, "count": self.counts, "seconds": self.seconds})
 
 
-@dataclass(eq=False)
 class PhaseClock:
     """Adds all time to one phase or another, except from `switch("")` to the next call."""
 
-    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
-    booked: float = 0.0
-    phase: str = ""
-    since: float = 0.0
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(PHASES, 0.0)
+        self.booked, self.phase, self.since = 0.0, "", 0.0
 
     def switch(self, phase: str) -> float:
         """End the running phase, begin another, and return the seconds so far."""

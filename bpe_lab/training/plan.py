@@ -1,9 +1,7 @@
 """What a training is asked for, and what it will do: checked once, before anything is read."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass, replace
-from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.word_table import MAX_TOTAL
@@ -21,9 +19,8 @@ if TYPE_CHECKING:
     from bpe_lab.training.merge_loop import MergeStep
 
 
-@dataclass(frozen=True)
-class Options:
-    """What a training is asked for.
+class Options(NamedTuple):
+    """What a training is asked for; all but the first two are given by name.
 
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
     :param special_tokens: strings at which the text is cut; they get the ids from 256 on and never
@@ -55,7 +52,6 @@ class Options:
 
     vocab_size: int
     special_tokens: Iterable[str] | None = None
-    _: KW_ONLY
     stage: str | type[Stage] = DEFAULT_STAGE
     counter: str | None = None
     threads: int | None = None
@@ -77,9 +73,13 @@ COUNTING = ("counter", "errors", "text_field", "skip_bad_records")
 
 def show_options(function: Callable[..., object], without: Iterable[str] = ()) -> None:
     """Let help() show the options of a function in the place of `**options`."""
-    shown = {**signature(function).parameters, **signature(Options).parameters}
-    given = [option for name, option in shown.items() if name not in ("options", *without)]
-    function.__dict__["__signature__"] = signature(function).replace(parameters=given)
+    from inspect import signature  # takes 10 ms, and no command needs it
+
+    own, options = signature(function), signature(Options).parameters
+    shown = [given for given in own.parameters.values() if given.kind != given.VAR_KEYWORD]
+    names = [name for name in options if name not in own.parameters and name not in without]
+    shown += [options[name].replace(kind=options[name].KEYWORD_ONLY) for name in names]
+    function.__dict__["__signature__"] = own.replace(parameters=shown)
 
 
 class Plan:
@@ -104,11 +104,25 @@ class Plan:
         if options.max_token_bytes is not None:
             numbers["max_token_bytes"] = options.max_token_bytes
         numbers = {name: checked_integer(name, number) for name, number in numbers.items()}
-        self.options = replace(options, **numbers)  # also of NumPy's integers
-        self._begin(options.special_tokens, options.extend)
+        self.options = options._replace(**numbers)  # also of NumPy's integers
+        extend, specials = options.extend, options.special_tokens
+        if specials is None:
+            specials = [END_OF_TEXT] if extend is None else []
+        specials = check_special_tokens(specials)
+        warn_of_words(specials)
+        self.vocab, self.ids, self.base = first_vocab([]), list(range(256)), list[MergeIds]()
+        self.merges, self.special_ids = list[Merge](), dict[str, int]()
+        if extend is not None:
+            self.vocab, self.ids, self.base = _stage_ids(extend)
+            self.merges, self.special_ids = extend.merges, dict(extend.special_ids)
+        new = [token for token in specials if token not in self.special_ids]
+        new_ids = range(max(self.ids) + 1, max(self.ids) + 1 + len(new))
+        self.special_ids |= zip(new, new_ids, strict=True)
+        self.vocab += [token.encode() for token in new]
+        self.ids += new_ids
         pattern = options.pattern
-        if options.extend is not None:
-            kept = options.extend.pattern
+        if extend is not None:
+            kept = extend.pattern
             if pattern is not None and find_pattern(pattern).regex != kept.regex:
                 raise ValueError(
                     f"the tokenizer that is extended has the pattern {kept.name!r}, and "
@@ -127,23 +141,6 @@ class Plan:
         threads = self.counting.threads if "threads" in self.keywords else 1
         openmp = getattr(self.stage_class, "openmp", False)
         self.stage_threads = threads_used(threads, openmp=openmp)
-
-    def _begin(self, specials: Iterable[str] | None, extend: "Tokenizer | None") -> None:
-        """Find the ids before the first new merge."""
-        if specials is None:
-            specials = [END_OF_TEXT] if extend is None else []
-        specials = check_special_tokens(specials)
-        warn_of_words(specials)
-        self.vocab, self.ids, self.base = first_vocab([]), list(range(256)), list[MergeIds]()
-        self.merges, self.special_ids = list[Merge](), dict[str, int]()
-        if extend is not None:
-            self.vocab, self.ids, self.base = _stage_ids(extend)
-            self.merges, self.special_ids = extend.merges, dict(extend.special_ids)
-        new = [token for token in specials if token not in self.special_ids]
-        new_ids = range(max(self.ids) + 1, max(self.ids) + 1 + len(new))
-        self.special_ids |= zip(new, new_ids, strict=True)
-        self.vocab += [token.encode() for token in new]
-        self.ids += new_ids
 
     def _check(self) -> None:
         """Check the options that only merging uses."""

@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
@@ -14,14 +13,13 @@ from bpe_lab.support.files import PathLike
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
 from bpe_lab.training.merge_loop import MergeLoop, PhaseClock, Trace
-from bpe_lab.training.plan import COUNTING, Options, Plan, show_options
+from bpe_lab.training.plan import COUNTING, Options, Plan
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class Training:
     """The result of a training.
 
@@ -51,6 +49,9 @@ class Training:
     pattern: str = DEFAULT_PATTERN
     min_count: int = 1
     max_token_bytes: int | None = None
+
+    def __init__(self, **facts: Any) -> None:
+        vars(self).update(facts)
 
     @property
     def special_tokens(self) -> tuple[str, ...]:
@@ -130,16 +131,13 @@ def train_from_counts(
     return merge_counts(word_counts(counts), plan)
 
 
-show_options(train_from_counts, without=COUNTING)
-
-
 def merge_counts(words: WordCounts, plan: Plan) -> Training:
     """Carry out the plan of a training on word counts."""
     options, vocab, clock = plan.options, list(plan.vocab), PhaseClock()
     clock.switch("init")
     n_merges, title = options.vocab_size - len(vocab), f"merge ({plan.stage})"
     bar = Bar(options.progress, title, n_merges, " merges", scale=False)
-    known = {**vars(options), "threads": plan.stage_threads, "merges": plan.base}
+    known = {**options._asdict(), "threads": plan.stage_threads, "merges": plan.base}
     with bar, ExitStack() as ended:
         first_words: Mapping[Any, int] = words
         if plan.base and "merges" not in plan.keywords:
