@@ -51,29 +51,17 @@ def named(name: str) -> str:
     return as_code(name) if MARK.search(name) else printable(name)
 
 
-MARKS = re.compile(r"(``+) (.+?) \1(?!`)|`([^`]*)`|<code>(.*?)</code>|\*\*", re.DOTALL)
+MARKS = re.compile(r"(``+) (.+?) \1(?!`)|`([^`]*)`|\*\*", re.DOTALL)
 """Of Markdown, as our pages have it: what stands in code stays as it is."""
 
 
 def in_a_cell(text: str) -> str:
     r"""Return Markdown as a cell of a table has it: `|` would end the cell, in code as well.
 
-    >>> print(in_a_cell("a|b"), in_a_cell("`a|b`"))
-    a\|b <code>a&#124;b</code>
+    >>> print(in_a_cell("a|b"))
+    a\|b
     """
-
-    def spelled(mark: re.Match[str]) -> str:
-        code = mark[2] or mark[3] or ""
-        letters = (one if one.isalnum() else f"&#{ord(one)};" for one in code)
-        return f"<code>{''.join(letters)}</code>" if "|" in code else mark[0]
-
-    return MARKS.sub(spelled, text).replace("\n", " ").replace("|", r"\|")
-
-
-def _unmarked(mark: re.Match[str]) -> str:
-    """Return what a mark encloses; a `|` of a cell as `_table` takes it."""
-    cell = re.sub(r"&#(\d+);", lambda one: chr(int(one[1])), mark[4] or "")
-    return mark[2] or mark[3] or cell.replace("|", r"\|")
+    return text.replace("\n", " ").replace("|", r"\|")
 
 
 def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -112,7 +100,7 @@ def _part(part: str, width: int, table_width: int | None) -> str:
     """Return a paragraph, a table or some code as a terminal shows it."""
     if part.startswith("    "):
         return part
-    lines = MARKS.sub(_unmarked, part).splitlines()
+    lines = MARKS.sub(lambda mark: mark[2] or mark[3] or "", part).splitlines()
     if part.startswith("|"):
         return _table(lines, table_width)
     return "\n".join(textwrap.fill(line, width) for line in lines)
