@@ -1,7 +1,6 @@
 """Promise: a benchmark value is checked before it counts, and figures show what was measured."""
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable
@@ -27,7 +26,6 @@ from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table, summary
-from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.tokenizer.merges import merges_sha256
 from bpe_lab.training import merge_loop
@@ -351,17 +349,6 @@ def test_what_reproduce_takes_is_expected_of_this_machine(monkeypatch: pytest.Mo
     for name, seconds in expected[1].items():
         assert expected[4][name] == pytest.approx(4 * seconds, abs=0.5)
     assert 5 < expected[1]["ladder: naive"] < 60 and expected[2] != expected[1]
-
-
-def test_a_table_in_a_pipe_has_its_spreads(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = markdown_table(["stage", "time"], [["core", "13.1 ms (12.9 to 14.7)"]] * 2)
-    monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: os.terminal_size((20, 24)))
-    assert "13.1 ms (12.9 to 14.7)" in terminal_text(page), "standard output is no terminal here"
-    monkeypatch.setenv("COLUMNS", "20")
-    assert terminal_text(page).splitlines()[1:] == [
-        *(["core   13.1 ms"] * 2), "(the spreads need a wider terminal)"
-    ]  # fmt: skip
 
 
 def test_a_missing_package_is_named_with_its_remedy() -> None:

@@ -70,7 +70,7 @@ BAD_INPUT = {
     "'[a]*/b.md'": r"\[a\]\*/b\.md: no such file; .* give \. --glob '\[a\]\*/b\.md'",
     "'two\nlines'": r"two\\nlines: No such file",
     "ok.txt ./ok.txt": r"ok\.txt is named twice: name it once",
-    "''": r"argument FILE: a path is empty: name a file",
+    "''": r"argument FILE: '' is no path: name a file",
     "- -": r"- \(standard input\) is named twice: it is read once",
     "- /dev/stdin": r"- \(standard input\) is named twice",
     "ok.txt --glob '*.txt'": r"--glob \*\.txt chooses files of a folder: name a folder",
@@ -114,10 +114,9 @@ def test_no_option_takes_an_empty_path_or_a_stream(
 ) -> None:
     # An empty one would be the folder we are in: `bench --out ""` wrote its records into it.
     command, *_, option = line.split()
-    wrong = {"": "a path is empty", "-": "- is no path"}
-    for path, message in wrong.items():
+    for path in ("", "-"):
         said = refused(*line.split(), path)
-        assert re.match(rf"bpe-lab {command}: error: argument (-o/)?{option}: {message}", said)
+        assert said.startswith(f"bpe-lab {command}: error: argument {option}: {path!r} is no path")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,7 +2,6 @@
 
 import ast
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -396,17 +395,10 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in
     report = race(f"{tmp_path}/mystage.pyx:MyStage")
     assert "the same work as `cython`" in report.parts[1]
     assert "times as fast as `cython` on `languages`, 20 merges, n = 1" in report.parts[-1]
-    builds = tmp_path / "cache" / "compiled"
-    [last_used] = builds.iterdir()
-    for age in range(12):
-        (builds / f"older {age:02}").mkdir()
-        os.utime(builds / f"older {age:02}", (1e9 - age, 1e9 - age))
     # A change is compiled, also where the earlier one is loaded; no build is checked twice.
     assert load_stage(mystage())[1] is load_stage(mystage())[1]
     wrong = mystage("if change > 0:", "if change > 1:", DEADLY)
     assert not check_stage(load_stage(wrong)[1]).passed
-    kept = sorted(builds.iterdir())
-    assert len(kept) == 10 and last_used in kept and kept[-1].name == "older 07"
     assert race(wrong).parts[0].startswith("**MyStage is not right yet.** On the words")
     # A compiled stage ends its own process only.
     said = "SIGSEGV (it used memory that is not its own: an index"
@@ -427,7 +419,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in
     (tmp_path / "own.pxi").write_text("\nf(1,\n")
     for included, reason in {
         "own.pxi": "of own.pxi, `f(1,`: Expected an identifier",
-        "gone.pxi": 'does not compile: line 3, `include "gone.pxi"',
+        "gone.pxi": "'gone.pxi' not found",
     }.items():
         [said] = race(mystage('"heap_stage.pxi"', f'"{included}"')).parts
         assert reason in said

@@ -14,35 +14,32 @@ from bpe_lab.support.columns import printable
 
 COMMANDS = {
     "train": ("FILE... --vocab-size N", "Train a tokenizer on text files."),
-    "count": (
-        "FILE... --out COUNTS",
-        "Count the words of text files once, for any number of trainings.",
-    ),
+    "count": ("FILE... --out COUNTS", "Count words of texts once, for any number of trainings."),
     "corpus": ("list | make PROFILE --out TEXT", "List the texts of the lab, or make one."),
-    "encode": (
-        "TOKENIZER [FILE...]",
-        "Turn texts into ids: as text, or as an array for training a model.",
-    ),
+    "encode": ("TOKENIZER [FILE...]", "Turn texts into ids: as text, or as an array."),
     "decode": ("TOKENIZER [FILE...]", "Turn ids back into text, byte for byte."),
-    "export": (
-        "TOKENIZER --format FORMAT --out DIR",
-        "Write a tokenizer in the format of another library.",
-    ),
+    "export": ("TOKENIZER --format F --out DIR", "Write a tokenizer for another library."),
     "inspect": ("TOKENIZER", "Show what is in a tokenizer, or how a word becomes its tokens."),
     "stages": ("", "List the stages, counters and patterns, or print a stage to start from."),
-    "try": (
-        "FILE.py",
-        "Try a trainer or a stage of your own: is it right, and what is its mistake?",
-    ),
+    "try": ("FILE.py", "Try a trainer or a stage of your own: is it right, what is its mistake?"),
     "bench": ("SUITE...", "Measure suites, each value in a fresh process."),
     "report": ("", "Write one HTML page with all measurements."),
-    "reproduce": (
-        "",
-        "Run every stage on the bundled corpus, draw the figures, execute the notebooks.",
-    ),
+    "reproduce": ("", "Run every stage, draw the figures, execute the notebooks."),
     "doctor": ("", "Show the installation: versions, compiler, OpenMP, processors, memory."),
 }
 """Command -> its arguments, and what it does. Its module has `add_arguments` and `run`."""
+
+
+PROGRAM = argparse.ArgumentParser(
+    prog="bpe-lab",
+    usage="%(prog)s COMMAND ... (%(prog)s COMMAND --help shows its options)",
+    description="Train byte-level BPE tokenizers, and inspect and measure how training works.",
+    epilog="\n".join(["commands:", *(f"  {name:<12}{text[1]}" for name, text in COMMANDS.items())]),
+    formatter_class=argparse.RawDescriptionHelpFormatter,
+)
+"""What reads the word that names a command."""
+PROGRAM.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")
+PROGRAM.add_argument("command", choices=COMMANDS, metavar="COMMAND")
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -64,22 +61,6 @@ def parser(command: str) -> argparse.ArgumentParser:
     return made
 
 
-def _program() -> argparse.ArgumentParser:
-    """Return the parser of the word that names a command."""
-    top = argparse.ArgumentParser(
-        prog="bpe-lab",
-        usage="%(prog)s COMMAND ... (%(prog)s COMMAND --help shows its options)",
-        description="Train byte-level BPE tokenizers, and inspect and measure how training works.",
-        epilog="\n".join(
-            ["commands:", *(f"  {name:<12}{text}" for name, (_, text) in COMMANDS.items())]
-        ),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    top.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")
-    top.add_argument("command", choices=COMMANDS, metavar="COMMAND")
-    return top
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
@@ -91,7 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # a name that cannot be printed is no failure
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _run(words)
+        command = PROGRAM.parse_args(words[:1] or ["--help"]).command
+        args = parser(command).parse_intermixed_args(words[1:])
+        gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
+        gc.enable()
+        warnings.showwarning = partial(_show_warning, set())
+        code = int(args.run(args))
         print(end="", flush=True)  # if Python did it at exit, an error would take several lines
         return code
     except KeyboardInterrupt:
@@ -103,15 +89,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OSError, MemoryError, ImportError, RuntimeError) as error:
         print(f"bpe-lab: error: {_one_line(error)}", file=sys.stderr)
         return 2
-
-
-def _run(words: Sequence[str]) -> int:
-    command = _program().parse_args(words[:1] or ["--help"]).command
-    args = parser(command).parse_intermixed_args(words[1:])
-    gc.freeze()  # modules stay: searching them for garbage takes 10 ms of a small training
-    gc.enable()
-    warnings.showwarning = partial(_show_warning, set())
-    return int(args.run(args))
 
 
 def _show_warning(shown: set[str], message: Warning | str, *_: object, **__: object) -> None:

@@ -5,18 +5,15 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argument, text_argument
 from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.inputs import check_texts, known_size
-from bpe_lab.counting.source import Text, TextFile
+from bpe_lab.counting.source import Text
 from bpe_lab.support.files import check_new_files, writing
 from bpe_lab.support.progress import Bar
-from bpe_lab.tokenizer.formats.registry import READ_FILES, tokenizer_file
-from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str) -> None:
@@ -26,17 +23,6 @@ def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str
     sub.add_argument("files", nargs="*", type=text_argument, metavar="FILE", help=files)
     out = f"write the {result} to this file, all or nothing (default: standard output)"
     add_result_arguments(sub, "RESULT", out, force="RESULT")
-
-
-def loaded_tokenizer(args: argparse.Namespace) -> Tokenizer:
-    """Load the tokenizer; say so if it stands behind the texts."""
-    try:
-        return Tokenizer.load(args.tokenizer)
-    except (ValueError, OSError):
-        for file in map(Path, args.files):
-            if file.name in READ_FILES or any((file / name).exists() for name in READ_FILES):
-                raise ValueError(f"{file} is the tokenizer: name it before the texts") from None
-        raise
 
 
 def convert(
@@ -56,10 +42,6 @@ def convert(
     if args.out is not None:
         check_new_files(args.out, force=args.force)
     texts = typed_texts(args, partial(check_texts, packed=True, streams=True, **taken))
-    read = [tokenizer_file(args.tokenizer)]
-    read += [text.path for text in texts if isinstance(text, TextFile)]
-    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
-        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
     begun = perf_counter()
     # Output that scrolls over the terminal leaves no place for a bar.
     shown = not args.quiet and (args.out is not None or not sys.stdout.isatty())
@@ -71,13 +53,8 @@ def convert(
                 stream.seek(0)
                 stream.write(head())
         else:
-            _print_parts(parts)
+            for part in parts:
+                sys.stdout.buffer.write(part)
+                # The reader of a pipe sees it at once, and before anything printed next.
+                sys.stdout.buffer.flush()
     return perf_counter() - begun
-
-
-def _print_parts(parts: Iterable[bytes]) -> None:
-    """Write a result to standard output."""
-    for part in parts:
-        sys.stdout.buffer.write(part)
-        # The reader of a pipe sees it at once, and before anything printed next.
-        sys.stdout.buffer.flush()

@@ -11,7 +11,7 @@ from bpe_lab.commands.arguments import add_counting_arguments, add_result_argume
 from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.plan import plan_counting
-from bpe_lab.counting.source import TextFile, TextStream
+from bpe_lab.counting.source import TextStream
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import say
 from bpe_lab.support.files import check_new_files
@@ -47,17 +47,14 @@ def run(args: argparse.Namespace) -> int:
         skip_bad_records=args.skip_bad_records,
     )
     texts = typed_texts(args, partial(open_texts, plan=plan))
-    files = [text for text in texts if isinstance(text, TextFile)]
     for text in texts:
         if isinstance(text, TextStream):
             text.digest = sha256(text.head)
-    if any(args.out.exists() and file.path.samefile(args.out) for file in files):
-        raise ValueError(f"{args.out} is one of the texts: name another file for --out")
     begun = perf_counter()
     counts = count_texts(texts, plan, progress=not args.quiet)
     counted = perf_counter()
     # Each is read once more, and must still be the file that was counted.
-    size = sum(file.size for file in files)
+    size = sum(text.size for text in texts)
     with Bar(not args.quiet, "hash", size, "B", scale=True) as bar:
         sources = [
             counted_text(text, bar.update)._replace(text_field=args.text_field) for text in texts

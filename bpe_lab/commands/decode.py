@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from bpe_lab.commands.convert import add_convert_arguments, convert, loaded_tokenizer
+from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.decode import byte_parts
 from bpe_lab.counting.source import Text
 from bpe_lab.counting.split import line_parts
@@ -34,7 +34,7 @@ examples:
 
 
 def run(args: argparse.Namespace) -> int:
-    tokenizer = loaded_tokenizer(args)
+    tokenizer = Tokenizer.load(args.tokenizer)
     written = [0, 0]
     seconds = convert(args, "decode", partial(_results, args, tokenizer, written), content="bytes")
     n_ids, n_bytes = written

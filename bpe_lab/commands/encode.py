@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from bpe_lab.commands.arguments import add_reading_arguments, number_argument
-from bpe_lab.commands.convert import add_convert_arguments, convert, loaded_tokenizer
+from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.documents import Records
 from bpe_lab.counting.inputs import warn_of_nuls
@@ -35,19 +35,14 @@ BESIDE_TEXT = 200
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
-A document is a FILE, a record with --text-field, a line with --lines. Its ids are those of its text
-alone, whatever stands beside it.
-
-As text, ids are separated by blanks, and a line ends after each FILE and each token that holds a
-line end: about as many lines as the text has. `bpe-lab decode` reads a line end as a blank.
+A document is a FILE, a record with --text-field, a line with --lines. As text, ids are separated by
+blanks, and a line ends after each FILE and each token that holds a line end.
 
 examples:
   bpe-lab encode results/stories story.txt | head -1
   bpe-lab encode results/stories --count *.txt
   bpe-lab encode results/stories rows.jsonl --text-field text --separator '<|endoftext|>' \\
     --out train.npy  # in Python: numpy.load("train.npy", mmap_mode="r")
-  bpe-lab encode results/stories texts/ --separator '<|endoftext|>' \\
-    --out train.bin  # in Python: numpy.memmap("train.bin", "uint16", "r")
 """
     texts = "UTF-8 text, plain or compressed (gzip, zstd); a folder of such files"
     add_convert_arguments(sub, texts, "ids")
@@ -71,7 +66,7 @@ examples:
 
 def run(args: argparse.Namespace) -> int:
     check_threads(args.threads)
-    encoding = _Encoding(args, loaded_tokenizer(args))
+    encoding = _Encoding(args, Tokenizer.load(args.tokenizer))
     if encoding.binary and args.out is None and sys.stdout is not None and sys.stdout.isatty():
         raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
     seconds = convert(

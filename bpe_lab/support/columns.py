@@ -1,14 +1,9 @@
 """Text for a terminal, and a stranger's names in Markdown."""
 
-import os
 import re
 import shutil
-import sys
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
-
-SPREAD = re.compile(r" \([\d.,]+ to [\d.,]+\)")
-"""Behind a median: what a narrow terminal has no room for."""
 
 
 def printable(text: str) -> str:
@@ -26,16 +21,12 @@ def say(text: str) -> None:
 
 
 def as_code(text: str) -> str:
-    """Return a text as code in Markdown, whatever is in it.
+    """Return a text as code in Markdown; a backtick, which would end it, becomes another mark.
 
     >>> print(as_code("train"), as_code("my`x"))
-    `train` `` my`x ``
+    `train` `my'x`
     """
-    text = printable(text)
-    if "`" not in text:
-        return f"`{text}`"
-    fence = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{fence} {text} {fence}"
+    return "`" + printable(text).replace("`", "'") + "`"
 
 
 MARK = re.compile(r"[`*|<>\[\]$\\&]|~~|(?<![^\W_])_|_(?![^\W_])")
@@ -51,29 +42,17 @@ def named(name: str) -> str:
     return as_code(name) if MARK.search(name) else printable(name)
 
 
-MARKS = re.compile(r"(``+) (.+?) \1(?!`)|`([^`]*)`|<code>(.*?)</code>|\*\*", re.DOTALL)
+MARKS = re.compile(r"`([^`]*)`|\*\*")
 """Of Markdown, as our pages have it: what stands in code stays as it is."""
 
 
 def in_a_cell(text: str) -> str:
     r"""Return Markdown as a cell of a table has it: `|` would end the cell, in code as well.
 
-    >>> print(in_a_cell("a|b"), in_a_cell("`a|b`"))
-    a\|b <code>a&#124;b</code>
+    >>> print(in_a_cell("a|b"))
+    a\|b
     """
-
-    def spelled(mark: re.Match[str]) -> str:
-        code = mark[2] or mark[3] or ""
-        letters = (one if one.isalnum() else f"&#{ord(one)};" for one in code)
-        return f"<code>{''.join(letters)}</code>" if "|" in code else mark[0]
-
-    return MARKS.sub(spelled, text).replace("\n", " ").replace("|", r"\|")
-
-
-def _unmarked(mark: re.Match[str]) -> str:
-    """Return what a mark encloses; a `|` of a cell as `_table` takes it."""
-    cell = re.sub(r"&#(\d+);", lambda one: chr(int(one[1])), mark[4] or "")
-    return mark[2] or mark[3] or cell.replace("|", r"\|")
+    return text.replace("\n", " ").replace("|", r"\|")
 
 
 def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[str]:
@@ -96,37 +75,22 @@ def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[
 def terminal_text(page: str) -> str:
     r"""Return Markdown as a terminal shows it: tables in columns, paragraphs wrapped, no marks.
 
-    Where a table is wider than the terminal, spreads are left out; a pipe or a file has no width.
-
     >>> print(terminal_text("| stage | time |\n| :-- | --: |\n| `core` | 13.1 ms |"))
     stage     time
     core   13.1 ms
     """
     width = shutil.get_terminal_size().columns
-    has_width = "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty())
-    parts = page.strip("\n").split("\n\n")
-    return "\n\n".join(_part(part, width, width if has_width else None) for part in parts)
+    return "\n\n".join(_part(part, width) for part in page.strip("\n").split("\n\n"))
 
 
-def _part(part: str, width: int, table_width: int | None) -> str:
+def _part(part: str, width: int) -> str:
     """Return a paragraph, a table or some code as a terminal shows it."""
     if part.startswith("    "):
         return part
-    lines = MARKS.sub(_unmarked, part).splitlines()
-    if part.startswith("|"):
-        return _table(lines, table_width)
-    return "\n".join(textwrap.fill(line, width) for line in lines)
-
-
-def _table(lines: Sequence[str], width: int | None) -> str:
-    """Return the lines of a Markdown table as columns."""
+    lines = MARKS.sub(lambda mark: mark[1] or "", part).splitlines()
+    if not part.startswith("|"):
+        return "\n".join(textwrap.fill(line, width) for line in lines)
     head, under, *rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
     right = [column for column, mark in enumerate(under) if mark.strip() == "--:"]
     table = [[cell.strip().replace(r"\|", "|") for cell in row] for row in (head, *rows)]
-    shown = columns(table, right)
-    if width is not None and max(map(len, shown)) > width:
-        narrow = [[SPREAD.sub("", cell) for cell in row] for row in table]
-        shown = columns(narrow, right)
-        if narrow != table:
-            shown.append("(the spreads need a wider terminal)")
-    return "\n".join(shown)
+    return "\n".join(columns(table, right))

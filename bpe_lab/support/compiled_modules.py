@@ -2,13 +2,10 @@
 
 import hashlib
 import importlib.util
-import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -18,9 +15,6 @@ from bpe_lab.support.files import cache_folder, write_file
 
 INCLUDED = Path(__file__).resolve().parents[1] / "stages"
 """Where Cython looks for what a `.pyx` includes, besides its own folder."""
-
-KEPT = 10
-"""Builds in the cache."""
 
 PROGRAM = """\
 import sys
@@ -52,67 +46,35 @@ def compiled_module(file: Path) -> Path:
     :raises ImportError: Cython or a compiler is missing, or says that the source is not right.
     """
     if missing := [one for one in ("Cython", "setuptools") if not importlib.util.find_spec(one)]:
-        raise ImportError(
-            f"{file.name} cannot be compiled without {' and '.join(missing)}: "
-            f"pip install {' '.join(missing).lower()}"
-        )
+        packages = " ".join(missing).lower()
+        raise ImportError(f"{file.name} cannot be compiled: pip install {packages}")
     sources = {one.name: one.read_bytes() for one in [file, *sorted(file.parent.glob("*.pxi"))]}
     parts = [*sources.values(), *(one.read_bytes() for one in sorted(INCLUDED.glob("*.pxi")))]
     made_by = f"{PROGRAM}{sys.version}{file.stem}".encode()
     digest = hashlib.sha256(b"\0".join([made_by, *parts])).hexdigest()[:16]
     module = cache_folder() / "compiled" / digest / f"{file.stem}{EXTENSION_SUFFIXES[0]}"
     if module.exists():
-        with suppress(OSError):  # it may be another user's
-            os.utime(module.parent)  # what was used last is kept longest
         return module
     with tempfile.TemporaryDirectory() as folder:
         for name, source in sources.items():
             Path(folder, name).write_bytes(source)
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, str(INCLUDED), file.stem],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-        )
+        words = [sys.executable, "-c", PROGRAM, str(INCLUDED), file.stem]
+        done = subprocess.run(words, cwd=folder, capture_output=True, encoding="utf-8")
         if done.returncode:
-            reason = _first_error(Path(folder), file.name, done.stdout)
+            reason = _first_error(sources, file.name, done.stdout + done.stderr)
             raise ImportError(f"{file.name} does not compile: {reason}")
         write_file(module, Path(folder, module.name).read_bytes())
-    _forget_oldest(module.parents[1])
     return module
 
 
-def _forget_oldest(builds: Path) -> None:
-    """Delete all builds but the last ones used; what cannot be deleted stays."""
-    with suppress(OSError):  # another process deletes, too
-        newest_first = sorted(builds.iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
-        for build in newest_first[KEPT:]:
-            shutil.rmtree(build, ignore_errors=True)
-
-
-def _first_error(folder: Path, name: str, printed: str) -> str:
-    """Return what the compiler says first of the files in a folder, and the line that it names."""
-    sources = {
-        one.name: one.read_text(encoding="utf-8", errors="replace").splitlines()
-        for one in folder.glob("*.p[xy][ix]")
-    }
-    if missing := re.search(r"'([^'\n]+)' not found$", printed, re.M):  # Cython names no line
-        printed += "".join(
-            f"\n{file}:{number}: {missing[0]}"
-            for file, lines in sources.items()
-            for number, line in enumerate(lines, 1)
-            if missing[1] in line
-        )
+def _first_error(sources: dict[str, bytes], name: str, printed: str) -> str:
+    """Return what Cython or the compiler says first of the sources, and the line that it names."""
     files = "|".join(map(re.escape, sources))
     found = re.search(rf"^({files}):(\d+):(?:\d+:)? *(?:error: )?(?!warning)(.*)$", printed, re.M)
-    if found is None:  # there is no compiler, or it does not find a header
+    if found is None:  # there is no compiler, or it does not find a file
         lines = printed.strip().splitlines()
-        return next((line for line in lines if "error: " in line), lines[-1] if lines else "killed")
+        return next((line for line in lines if "rror: " in line or "not found" in line), "killed")
     file, number, reason = found.groups()
     # Where it expected more, it names the line after the last one.
-    lines = sources[file][: int(number)]
-    line = lines[-1].strip() if lines else ""
-    return f"line {number}{f' of {file}' * (file != name)}, `{line}`: {reason}"
+    lines = sources[file].decode(errors="replace").splitlines()[: int(number)]
+    return f"line {number}{f' of {file}' * (file != name)}, `{lines[-1].strip()}`: {reason}"

@@ -5,7 +5,6 @@ import math
 import os
 import sys
 import warnings
-from functools import cache
 from pathlib import Path
 
 from bpe_lab.support.errors import checked_integer
@@ -55,7 +54,9 @@ def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MAX_TH
 
         if not native.openmp_version():
             if asked is not None:
-                _warn_without_openmp()
+                one = "bpe_lab was compiled without OpenMP, so one thread does this work"
+                remedy = f"{openmp_remedy()}; see `bpe-lab doctor`"
+                warnings.warn(f"{one}: {remedy}", RuntimeWarning, stacklevel=4)
             return 1
     return threads
 
@@ -65,17 +66,6 @@ def openmp_remedy() -> str:
     if sys.platform == "darwin":
         return "`brew install libomp`, then `make clean install`"
     return "reinstall it with a compiler that has OpenMP (Debian, Ubuntu: apt-get install g++)"
-
-
-@cache
-def _warn_without_openmp() -> None:
-    """Warn once that there is only one thread, and say what to do about it."""
-    warnings.warn(
-        "bpe_lab was compiled without OpenMP, so one thread does this work: "
-        f"{openmp_remedy()}; see `bpe-lab doctor`",
-        RuntimeWarning,
-        stacklevel=5,
-    )
 
 
 def check_threads(threads: int | None) -> int | None:

@@ -18,30 +18,20 @@ def check_script() -> None:
     """Refuse to spawn workers of a script that came from standard input."""
     if getattr(sys.modules["__main__"], "__file__", "") == "<stdin>":
         raise RuntimeError(
-            "a script from standard input cannot start worker processes, which import it again: "
-            "write it to a file, or use the counter 'native' or 'regex'"
+            "a script from standard input cannot start worker processes: write it to a file"
         )
 
 
-def begin_work(ready: Callable[[], object] | None = None) -> None:
+def begin_work(ready: Callable[[], object] = lambda: None) -> None:
     """Leave Ctrl-C to the parent, which ends its workers; end when it has ended; then run `ready`.
 
-    A parent that is killed (`kill -9`, out of memory) cannot end its workers, and those of a pool
-    would wait for ever: the pipe of tasks stays open, because each worker holds both ends.
+    A parent that is killed (`kill -9`, out of memory) cannot end its workers.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    if ready is not None:
-        ready()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    ready()
 
 
-def end_with_parent() -> None:
-    """Wait until the parent has ended, and then end this process: once this thread has the GIL.
-
-    The patterns of `regex` release it; adding a block of 8 MB to a table keeps it half a second.
-    """
-    parent = multiprocessing.parent_process()
-    assert parent is not None, "this is not a worker"
-    multiprocessing.connection.wait([parent.sentinel])
-    # There is no reader for a result, and nothing to clean up.
-    os._exit(1)
+def _end_with_parent() -> None:
+    multiprocessing.connection.wait([multiprocessing.parent_process().sentinel])  # type: ignore[union-attr]
+    os._exit(1)  # there is no reader for a result, and nothing to clean up

@@ -36,24 +36,25 @@ class Bar:
         self.shown = shown
         self.words: dict[str, Any] = {"desc": description, "total": total, "unit": unit}
         self.words["unit_scale"] = scale
-        self.done = 0.0
         self.bar: Any = None
-        self._begun = perf_counter()
-        self._lock = threading.Lock()
-        self._timer = threading.Timer(0.0 if at_once else SHOW_PROGRESS_AFTER, self._show)
-        self._timer.daemon = True
+        self.done, self._begun = 0.0, perf_counter()
+        self.after = 0.0 if at_once else SHOW_PROGRESS_AFTER
 
     def __enter__(self) -> Self:
         if self.shown:
+            self._lock = threading.Lock()
+            self._timer = threading.Timer(self.after, self._show)
+            self._timer.daemon = True
             self._timer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._timer.cancel()
-            self.shown = False
-            if self.bar is not None:
-                self.bar.close()
+        if self.shown:
+            with self._lock:
+                self._timer.cancel()
+                self.shown = False
+                if self.bar is not None:
+                    self.bar.close()
 
     def _show(self) -> None:
         from tqdm.auto import tqdm  # 45 ms: a training can take less
@@ -66,10 +67,9 @@ class Bar:
 
     def describe(self, description: str) -> None:
         """Name what is being done."""
-        with self._lock:
-            self.words["desc"] = description
-            if self.bar is not None:
-                self.bar.set_description(description)
+        self.words["desc"] = description
+        if self.bar is not None:
+            self.bar.set_description(description)
 
     def update(self, n: float = 1) -> None:
         """Advance by `n`."""

@@ -2,11 +2,11 @@
 
 import linecache
 import os
-from collections.abc import Iterator
 from pathlib import Path
+from traceback import walk_tb
 from types import CodeType
 
-from bpe_lab.support.columns import as_code
+from bpe_lab.support.columns import as_code, printable
 
 MOST_LETTERS = 300
 """Of what an exception says."""
@@ -30,20 +30,19 @@ def in_a_line(text: str) -> str:
     >>> in_a_line("a\n\x1b[2J `b` " + 1000 * "c")[:16], len(in_a_line(1000 * "c"))
     ("a \\x1b[2J 'b' cc", 300)
     """
-    line = " ".join(text[: 2 * MOST_LETTERS].split()).replace("`", "'")
-    shown = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
+    shown = printable(" ".join(text[: 2 * MOST_LETTERS].split()).replace("`", "'"))
     return shown if len(shown) <= MOST_LETTERS else f"{shown[: MOST_LETTERS - 1]}…"
 
 
 def error_place(error: BaseException) -> str:
     """Return the function and the line of the user's code that raised, to end a sentence with."""
-    places = list(_places(error))
+    places = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
     own = [(code, line) for code, line in places if _is_user(code)]
     if not own:
         return f" in {as_code(places[-1][0].co_name)}, which is not its own code"
     code, line = own[-1]
-    file = code.co_filename
-    return place_in_words(code.co_name, file, line, linecache.getline(file, line).strip())
+    source = linecache.getline(code.co_filename, line).strip()
+    return place_in_words(code.co_name, code.co_filename, line, source)
 
 
 def place_in_words(function: str, file: str, line: int, source: str) -> str:
@@ -54,21 +53,12 @@ def place_in_words(function: str, file: str, line: int, source: str) -> str:
     """
     in_cell = file.startswith("<") or "ipykernel_" in file  # or typed at a prompt
     place = "the cell" if in_cell else as_code(Path(file).name)
-    shown = f": {as_code(source)}" if source else ""
-    return f" in {as_code(function)}, line {line} of {place}{shown}"
+    return f" in {as_code(function)}, line {line} of {place}{f': {as_code(source)}' * bool(source)}"
 
 
 def in_user_code(error: BaseException) -> bool:
     """Whether code of the user was running when the exception was raised."""
-    return any(_is_user(code) for code, _ in _places(error))
-
-
-def _places(error: BaseException) -> Iterator[tuple[CodeType, int]]:
-    """Yield the functions and lines that an exception went through, the outermost first."""
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame.f_code, trace.tb_lineno
-        trace = trace.tb_next
+    return any(_is_user(frame.f_code) for frame, _ in walk_tb(error.__traceback__))
 
 
 def _is_user(code: CodeType) -> bool:

@@ -28,22 +28,14 @@ def import_limit(place: str) -> Iterator[None]:
 
 
 def module_place(place: str, kind: str) -> str:
-    """Return "module:name" for either form, and add its folder to the search path.
-
-    A `.pyx` is no module before it is compiled: its place stays as it is.
-
-    For a module that is the current folder, which a command does not search by itself. It comes
-    after all others: a file named `random.py` there must not replace Python's. Processes that we
-    start search the same folders.
+    """Return "module:name" for either form, and add its folder to the search path, as the last one:
+    a file named `random.py` there must not replace Python's. A `.pyx` stays as it is.
     """
     named, _, name = place.rpartition(":")
     is_file, file = named.endswith((".py", ".pyx")), Path(named).absolute()
     if is_file and not file.is_file():
         raise ValueError(f"{kind} {named!r}: there is no such file")
     if file.suffix == ".pyx":
-        if not file.stem.isidentifier():
-            reason = f"no module can be called {file.stem!r}"
-            raise ValueError(f"{kind} {named!r}: {reason}: give the file another name")
         return place
     folder = str(file.parent if is_file else Path.cwd())
     if folder not in sys.path:
@@ -51,15 +43,11 @@ def module_place(place: str, kind: str) -> str:
         importlib.invalidate_caches()
     if not is_file:
         return place
-    module = file.stem
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError):  # a dot in its name; a module without a file
-        spec = None
+    spec = None if "." in file.stem else importlib.util.find_spec(file.stem)
     if spec is None or spec.origin is None or not Path(spec.origin).samefile(file):
-        reason = "no module can be called" if "." in module else "another module is called"
-        raise ValueError(f"{kind} {named!r}: {reason} {module!r}: give the file another name")
-    return f"{module}:{name}"
+        reason = f"no module, or another one, is called {file.stem!r}"
+        raise ValueError(f"{kind} {named!r}: {reason}: give the file another name")
+    return f"{file.stem}:{name}"
 
 
 def load_named(place: str, kind: str, example: str) -> object:
@@ -72,14 +60,12 @@ def load_named(place: str, kind: str, example: str) -> object:
     '/'
     """
     named, _, name = place.rpartition(":")
-    is_file = named.endswith((".py", ".pyx"))
-    if not name or not (is_file or all(named.split("."))):
+    if not name or not (named.endswith((".py", ".pyx")) or all(named.split("."))):
         raise ValueError(f"{kind} {place!r}: write file.py:name or module:name, such as {example}")
     module = load_module(place, kind)
     value: object = getattr(module, name, None)
     if value is None:
-        file = named if is_file else getattr(module, "__file__", None) or "built in"
-        raise ValueError(f"{kind} {place!r}: module {module.__name__!r} ({file}) has no {name!r}")
+        raise ValueError(f"{kind} {place!r}: module {module.__name__!r} has no {name!r}")
     return value
 
 
@@ -95,9 +81,7 @@ def load_module(place: str, kind: str) -> ModuleType:
         # The module, or a package that contains it; not a module that it imports.
         absent = error.name if isinstance(error, ModuleNotFoundError) else None
         if absent and f"{name}.".startswith(f"{absent}."):
-            raise ValueError(
-                f"{kind} {place!r}: no module {absent!r} is found: begin in the folder that it "
-                "lies in, or name that folder in PYTHONPATH"
-            ) from None
+            remedy = "begin in its folder, or name that folder in PYTHONPATH"
+            raise ValueError(f"{kind} {place!r}: no module {absent!r} is found: {remedy}") from None
         reason = in_a_line(f"{type(error).__name__}: {error}")
         raise ImportError(f"{kind} {place!r}: module {name!r} fails: {reason}") from error
