@@ -285,12 +285,12 @@ class ByFileLines(ByLines, title=ByLines.title):
         return re.findall(r"[^\n]*\n|[^\n]+", part)
 
 
-class Strips(Rules, title="White space at the ends"):
-    says = """a trainer that strips white space at both ends of what stands between special
-    tokens: it is text like any other (rule 2)"""
-
-    def words(self, part: str) -> Iterable[str]:
-        return super().words(part.strip())
+_kinds(
+    ("Strips", "White space at the ends",
+     """a trainer that strips white space at both ends of what stands between special tokens: it is
+     text like any other (rule 2)""",
+     "parts+", lambda _, parts: [part.strip() for part in parts]),
+)  # fmt: skip
 
 
 # What a special token is
