@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ import bpe_lab
 from bpe_lab.bench.child_program import Sampler
 from bpe_lab.plots.figure import png
 from bpe_lab.training.merge_loop import PHASES
-from bpe_lab.trials import speed, trainer_program
+from bpe_lab.trials import trainer_program
 from bpe_lab.trials.outcome import Outcome
 from bpe_lab.trials.running import (
     CommandTrainer,
@@ -60,19 +59,6 @@ def test_it_stands_between_stages(seconds: float, stages: Mapping[str, float], s
     rows = [line.split("|")[1].strip(" `*") for line in parts[3].splitlines()[2:]]
     assert rows.index("mine") == len(made.slower())
     assert "pair_table" not in stages or "over" in parts[3]
-
-
-def test_what_a_large_text_would_take_is_a_band_from_the_slopes() -> None:
-    # Ten times the text took 10 and then 100 times the time.
-    made = Speed("mine", {10: run(0.1), 100: run(1.0), 1000: run(100.0)}, beside(core=0.2))
-    assert made.slopes() == pytest.approx([1.0, 2.0])
-    least = 100 * speed.TINYSTORIES / 1000
-    most = 100 * (speed.TINYSTORIES / 1000) ** 2 * 5
-    said = made.parts()[4]
-    assert f"between {speed.duration_in_words(least)} and {speed.duration_in_words(most)}" in said
-    assert "extrapolated" in said
-    one = Speed("mine", {10: run(0.1)}, beside(core=0.2))
-    assert not [part for part in one.parts() if "extrapolated" in part]
 
 
 STEPS = {  # stage: seconds of choosing, and of the rest of merging
@@ -132,22 +118,6 @@ def test_the_lines_of_its_own_code_have_shares_and_waiting_is_one_row() -> None:
     loop = {"while sum(sampler.seen.values()) < enough:", "number += 1"}
     assert {line[3] for line in lines if line[2] == "hot"} <= loop
     assert [line[:4] for line in lines if not line[0]] == [["", 0, "", ""]]
-
-
-def test_a_look_between_two_lines_is_of_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    sampler = Sampler()
-    code = SimpleNamespace(co_filename="mine.py", co_name="train")
-    frames = iter([SimpleNamespace(f_code=code, f_lineno=line, f_back=None) for line in (None, 7)])
-
-    def look() -> dict[int, Any]:
-        frame = next(frames, None)
-        if frame is None:
-            sampler.ended.set()
-        return {sampler.watched: frame}
-
-    monkeypatch.setattr(sys, "_current_frames", look)
-    sampler.run()
-    assert sampler.lines() == [["mine.py", 7, "train", "", 1.0]]
 
 
 @pytest.mark.filterwarnings("ignore:no pair is left")

@@ -100,7 +100,7 @@ class Child:
     facts: dict[str, Any]
     """After a call: seconds of the function; process_seconds, with the start of the process;
     cpu_seconds; peak_rss_mb and peak_anonymous_mb of its largest process, the second without pages
-    of files (None: not known); lines, where they were measured."""
+    of files where the system tells that (Linux); lines, where they were measured."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Child:
         if not self._pid:
             self._start(None if isinstance(function, str) else function)
         elif self.memory:
-            self._base = _taken(*_memory_mb(self._pid))
+            self._base = next(_memory_mb(self._pid), (0.0, 0.0))[1]
         with contextlib.suppress(OSError):  # it has ended: that is its answer
             self._socket.sendall(line.encode())
 
@@ -202,8 +202,7 @@ class Child:
             self._watch(seconds)
             time.sleep(self._pause())
         self._note()
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)  # what it left; `close` ends the rest
+        _end_group(self._pid)  # what it left; `close` ends the rest
         self._pid = 0
         assert self._code is not None
         return self._code
@@ -218,6 +217,8 @@ class Child:
         """End its process: the next call is the first one of a new one."""
         if self._pid:
             _end_group(self._pid)
+            if self.fork and self._code is None:  # it may not have its group yet
+                os.kill(self._pid, signal.SIGKILL)
             self._has_ended(wait=True)
             _end_started(self.mark, self._pid)
             self._pid = 0
@@ -316,11 +317,10 @@ class Child:
     def _watch(self, seconds: float | None) -> None:
         """Note its memory; end it if that is too much, or its time is over."""
         taken = 0.0
-        for process in _family(self._pid):
-            resident, anonymous = _memory_mb(process)
+        for resident, anonymous in _memory_mb(self._pid):
             self._resident = max(self._resident, resident)
-            self._anonymous = max(self._anonymous, anonymous or 0.0)
-            taken = max(taken, _taken(resident, anonymous))
+            self._anonymous = max(self._anonymous, anonymous)
+            taken = max(taken, anonymous)
         if os.fstat(self._output.fileno()).st_size > MOST_PRINTED:
             self._output.seek(0)
             self._output.truncate()
@@ -423,41 +423,30 @@ def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _family(pid: int) -> Iterator[int]:
-    """Yield a process, and what it started."""
-    yield pid
+def _memory_mb(pid: int) -> Iterator[tuple[float, float]]:
+    """Yield the resident and the anonymous memory of a process, and of each that it started.
+
+    Linux tells the peak of the first; elsewhere both are the resident memory now.
+    """
     if sys.platform == "linux":
+        resident, anonymous = child_program.memory_mb(pid)
+        yield resident or 0.0, anonymous or 0.0
         with contextlib.suppress(OSError):
             for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-                yield from _family(int(child))
+                yield from _memory_mb(int(child))
     else:
         import psutil
 
         with contextlib.suppress(psutil.Error):
-            yield from (child.pid for child in psutil.Process(pid).children(recursive=True))
-
-
-def _memory_mb(pid: int) -> tuple[float, float | None]:
-    """Return the resident memory of a process, its peak where that is known, and its anonymous
-    memory now."""
-    resident, anonymous = child_program.memory_mb(pid)
-    if resident is None and sys.platform != "linux":
-        import psutil
-
-        with contextlib.suppress(psutil.Error):
-            resident = psutil.Process(pid).memory_info().rss / 1e6
-    return resident or 0.0, anonymous
-
-
-def _taken(resident: float, anonymous: float | None) -> float:
-    return resident if anonymous is None else anonymous
+            process = psutil.Process(pid)
+            for each in (process, *process.children(recursive=True)):
+                yield (each.memory_info().rss / 1e6,) * 2
 
 
 def _end_group(pid: int) -> None:
     assert pid > 0  # 0 would be our own group
-    for end in (os.killpg, os.kill):  # a fork may not have its group yet
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
-            end(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
+        os.killpg(pid, signal.SIGKILL)
 
 
 def _end_started(mark: str, session: int = -1) -> None:

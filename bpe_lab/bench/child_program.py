@@ -43,9 +43,9 @@ MOST_LETTERS = 2_000
 SAMPLE_SECONDS = 0.005
 """Seconds between two looks at the line that is executed."""
 
-LAB = str(Path(__file__).resolve().parents[1])
+LAB = str(Path(__file__).absolute().parents[1])
 LIBRARIES = re.compile(
-    r"(site|dist)-packages[/\\]|[/\\](lib|Lib)(64)?[/\\](python|pypy)[\d.]*[/\\]"
+    r"(site|dist)-packages[/\\]|[/\\](lib|Lib)(64)?[/\\](python|pypy)\d[\d.]*[/\\]"
 )
 TYPED = ("<stdin", "<ipython", "<doctest")
 """Begin the file names of code that was typed; `<string>` is what Python generates."""

@@ -12,12 +12,8 @@ from bpe_lab.trials.texts import ALPHABET, Text
 
 Kinds = tuple[type[Rules], ...]
 
-PAIR_SECONDS = 3.0
-"""For pairs of mistakes, where no single one is enough."""
-
-
-LARGE = 10_000
-"""Bytes of a text that is looked at only for mistakes that explain the others."""
+PAIR_SECONDS = 3.0  # for pairs of mistakes, where no single one is enough
+LARGE = 10_000  # bytes of a text that is looked at only for mistakes that explain the others
 
 
 class Diagnosis(NamedTuple):
@@ -38,6 +34,10 @@ def expected(kinds: Kinds, text: Text) -> Outcome:
     return made_by(kinds, text.content, text.vocab_size, text.special_tokens)
 
 
+def _related(kind: type[Rules], other: type[Rules]) -> bool:
+    return issubclass(kind, other) or issubclass(other, kind)
+
+
 class _Case:
     """What a trainer made of texts, beside what trainers with known mistakes make of them."""
 
@@ -49,12 +49,11 @@ class _Case:
     def explained(self, kinds: Kinds, text: Text) -> bool:
         return expected((*kinds, *self.ties), text).explains(self.outcomes[text])
 
+    def explain_all(self, kinds: Kinds, texts: Iterable[Text]) -> bool:
+        return all(self.explained(kinds, text) for text in texts)
+
     def left_by(self, kinds: Kinds) -> list[Text]:
         return [text for text in self.texts if not self.explained(kinds, text)]
-
-    def explain_all(self, kinds: Kinds, first: Iterable[Text]) -> bool:
-        """Whether mistakes explain each text; some are looked at first."""
-        return all(self.explained(kinds, text) for texts in (first, self.texts) for text in texts)
 
     def better(self, found: Kinds, left: list[Text]) -> dict[Kinds, list[Text]]:
         """Return mistakes with one more, and what they leave, where that is less."""
@@ -70,28 +69,23 @@ class _Case:
         return [
             kind
             for kind in KINDS
-            if kind.what != "open"
+            if kind.what != "open" and not any(_related(kind, other) for other in there)
             if kind is not PlainOffsets or self.is_cut(found)
-            if not any(issubclass(kind, one) or issubclass(one, kind) for one in there)
         ]
 
     def is_cut(self, found: Kinds) -> bool:
         """Whether cuts explain a large text that is wrong, and three lines of it as well."""
-        kinds: Kinds = (PlainOffsets, *found)
-        large = [text for text in self.texts if len(text.content) > LARGE]
-        wrong = [text for text in large if not self.explained(found, text)]
+        wrong = [text for text in self.left_by(found) if len(text.content) > LARGE]
         small = [text for text in self.texts if text == ALPHABET]
-        return bool(wrong and small) and all(
-            self.explained(kinds, text) for text in (*wrong, *small)
-        )
+        both = bool(wrong and small)
+        return both and self.explain_all((PlainOffsets, *found), [*wrong, *small])
 
     def still_left(self, kinds: Kinds, left: list[Text]) -> list[Text] | None:
         """Return which of some texts mistakes leave; None: all of them, or another one, too."""
         large = [text for text in left if len(text.content) > LARGE]
         rest = [text for text in left if text not in large and not self.explained(kinds, text)]
-        if len(rest) == len(left) or not all(
-            self.explained(kinds, text) for text in self.texts if text not in left
-        ):
+        others = (text for text in self.texts if text not in left)
+        if len(rest) == len(left) or not self.explain_all(kinds, others):
             return None
         rest += [text for text in large if not self.explained(kinds, text)]
         return rest if len(rest) < len(left) else None
@@ -99,13 +93,12 @@ class _Case:
     def with_two_more(self, found: Kinds, left: list[Text]) -> Kinds | None:
         """Return mistakes with two more that together explain all texts."""
         end = perf_counter() + PAIR_SECONDS
-        for one, other in permutations(self.others(found), 2):
+        for pair in permutations(self.others(found), 2):
             if perf_counter() > end:
                 break
-            if issubclass(one, other) or issubclass(other, one):
-                continue
-            if self.explain_all((one, other, *found), left):
-                return one, other, *found
+            kinds = (*pair, *found)
+            if not _related(*pair) and self.explain_all(kinds, [*left, *self.texts]):
+                return kinds
         return None
 
 
@@ -133,7 +126,7 @@ def diagnose(outcomes: Mapping[Text, Outcome], ties: Kinds = (), known: Kinds = 
         found = min(better, key=lambda kinds: len(better[kinds]))
         left = better[found]
     for kind in found:  # one that was found first may not be needed after the others
-        others = tuple(one for one in found if one is not kind)
+        others = tuple(other for other in found if other is not kind)
         if kind not in known and case.left_by(others) == left:
             found = others
     return Diagnosis(found, left)

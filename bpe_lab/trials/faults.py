@@ -13,17 +13,12 @@ from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.training.training import train_from_counts
+from bpe_lab.trials.counter_example import describe_merge, fewest
 from bpe_lab.trials.kinds import Rules
-from bpe_lab.trials.shrinking import fewest
 from bpe_lab.trials.small_corpora import SmallCorpus
-from bpe_lab.trials.wrong_merge import describe_merge
 
-LIMIT_SECONDS = 2.0
-"""For one small corpus, on which a sane stage takes a few milliseconds."""
-
-TRIES = 3
-"""Of a corpus for which the limit is over, and most of it without work of this process."""
-
+LIMIT_SECONDS = 2.0  # for one small corpus, on which a sane stage takes a few milliseconds
+TRIES = 3  # of a corpus for which the limit is over, and most of it without work of this process
 SHRINK_SECONDS = 2.0
 
 
@@ -72,9 +67,9 @@ def find_fault(
 def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Fault | None:
     name, specials = named(stage.__name__), corpus.special_tokens
     n_merges = 1 + sum(map(len, corpus.counts))  # more than any merging of these words makes
+    n_ids, end = 256 + len(specials) + n_merges, perf_counter() + seconds
     right = _right(corpus, n_merges)
     expected = [*zip(right.merges, right.counts, strict=True)]
-    end = perf_counter() + seconds
 
     def compare(step: MergeStep) -> None:
         if [(step.merge, step.count)] != expected[step.rank : step.rank + 1]:
@@ -85,23 +80,19 @@ def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Faul
     try:
         # A stage that makes many merges in one call makes them one by one when there is a hook.
         for hook in [compare, None] if hasattr(stage, "run") else [compare]:
+            options: dict[str, Any] = {"stage": stage, "threads": 1, "on_merge": hook}
             with TimeLimit(seconds), warnings.catch_warnings(action="ignore"):
-                options: Any = {"stage": stage, "threads": 1, "on_merge": hook}
-                n_ids = 256 + len(specials) + n_merges
                 training = train_from_counts(corpus.counts, n_ids, specials, **options)
             merges = zip(training.merges, training.trace.counts, strict=True)
-            for rank, (made, due) in enumerate(zip_longest(merges, expected)):
-                if made != due:
-                    raise _MergeDiffersError(rank, made)
+            for rank, (merge, due) in enumerate(zip_longest(merges, expected)):
+                if merge != due:
+                    raise _MergeDiffersError(rank, merge)
     except _MergeDiffersError as differs:
         said = describe_merge(name, _right(corpus, differs.rank), differs.merge)
         return Fault("wrong", said, corpus)
     except OutOfTime as error:
-        description = (
-            f"{name} was still at work after {seconds:g} seconds{error_place(error)}: "
-            "is there an endless loop?"
-        )
-        return Fault("slow", description, corpus)
+        said = f"{name} was still at work after {seconds:g} seconds{error_place(error)}"
+        return Fault("slow", f"{said}: is there an endless loop?", corpus)
     except (Exception, SystemExit, GeneratorExit) as error:
         return Fault("raises", describe_error(name, error), corpus)
     return None
@@ -115,32 +106,27 @@ def smallest(stage: type[Stage], fault: Fault) -> Fault:
     """
     end, found = perf_counter() + SHRINK_SECONDS, fault
 
-    def shows(corpus: SmallCorpus) -> bool:
+    def shows(**changes: Any) -> bool:
         nonlocal found
         if perf_counter() > end:
             return False
-        other = find_fault(stage, corpus, SHRINK_SECONDS / 4)
+        other = find_fault(stage, found.corpus._replace(**changes), SHRINK_SECONDS / 4)
         if other is None or other.kind != fault.kind:
             return False
         found = other
         return True
 
-    def shows_specials(specials: tuple[str, ...]) -> bool:
-        return shows(found.corpus._replace(special_tokens=specials))
-
     def shows_words(words: Collection[bytes]) -> bool:
-        counts = {word: count for word, count in found.corpus.counts.items() if word in words}
-        return shows(found.corpus._replace(counts=counts))
+        return shows(counts={word: n for word, n in found.corpus.counts.items() if word in words})
 
     def shrink_word(word: bytes) -> None:
         others = dict(found.corpus.counts)
         count = others.pop(word)
 
         def shows_with(word: bytes, count: int) -> bool:
-            counts = others | {word: count}
-            return word not in others and shows(found.corpus._replace(counts=counts))
+            return word not in others and shows(counts=others | {word: count})
 
-        fewer = (one for one in sorted({1, count // 2} - {0, count}) if shows_with(word, one))
+        fewer = (less for less in sorted({1, count // 2} - {0, count}) if shows_with(word, less))
         count = next(fewer, count)
         fewest(word, lambda letters: shows_with(letters, count))
 
@@ -148,7 +134,7 @@ def smallest(stage: type[Stage], fault: Fault) -> Fault:
     # Of a slow stage each step would take as long as it did.
     while fault.kind != "slow" and before != found.corpus:
         before = found.corpus
-        fewest(before.special_tokens, shows_specials)
+        fewest(before.special_tokens, lambda specials: shows(special_tokens=specials))
         fewest([*before.counts], shows_words)
         for word in [*found.corpus.counts]:
             shrink_word(word)

@@ -35,7 +35,7 @@ def road(speed: Speed) -> "Figure":
 
 def _draw_times(axes: "Axes", speed: Speed) -> None:
     """Draw a dot for each stage and for the trainer, the slowest on top."""
-    rows = [(one.seconds("regex"), one.stage, one.ended) for one in speed.beside]
+    rows = [(stage.seconds(), stage.stage, stage.ended) for stage in speed.beside]
     rows.append((speed.seconds, speed.name, True))
     rows.sort(reverse=True)
     axes.plot([row[0] for row in rows], range(len(rows)), color="silver", zorder=1)

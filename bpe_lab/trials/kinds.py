@@ -1,16 +1,17 @@
 """The mistakes that trainers are known to make: a small right trainer, and each mistake of it.
 
-Each mistake is a class that overrides a method or two; two mistakes at once are a class with two
-bases. Never use them to train: `Rules` is right, and slow.
+Each mistake is a class that overrides a method or two, or a row of a table of `_kinds`; two
+mistakes at once are a class with two bases. Never use them to train: `Rules` is right, and slow.
 """
 
 import re
+import types
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from itertools import pairwise
-from typing import ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 import regex
 
@@ -39,8 +40,8 @@ class Rules:
     """The rules, a method for each: a trainer that is right.
 
     A subclass makes a mistake: its `title` says what it is about; `says` of what trainer the merges
-    are, and the remedy with its rule; `what` that it is a mistake, another rule that others have by
-    design ("ties"), or something that the course leaves open.
+    are, and the remedy with its rule (of rules.md); `what` that it is a mistake, another rule that
+    others have by design ("ties"), or something that the course leaves open.
 
     >>> Rules(b"ab", 257, []).outcome().merges
     ((b'a', b'b'),)
@@ -55,7 +56,7 @@ class Rules:
         cls, title: str = "", what: Literal["", "mistake", "ties", "open"] = ""
     ) -> None:
         cls.title, cls.what = title or cls.title, what or cls.what
-        cls.says = " ".join(cls.says.split())
+        cls.says = re.sub(r"\(rule \d\b(?! of)", r"\g<0> of rules.md", " ".join(cls.says.split()))
         if title:
             KINDS.append(cls)
 
@@ -75,7 +76,8 @@ class Rules:
         except (ValueError, IndexError, KeyError, regex.error):
             return Outcome(failed="error")
         merges = tuple(self.merges)
-        due = BYTES.union([one.encode() for one in self.special_tokens], map(b"".join, merges))
+        specials = (token.encode() for token in self.special_tokens)
+        due = BYTES.union(specials, map(b"".join, merges))
         have = set(self.vocab)
         return Outcome(merges, frozenset(due - have), frozenset(have - due))
 
@@ -99,7 +101,10 @@ class Rules:
     # From the file to words
 
     def read(self) -> str:
-        return self.content.decode()
+        return self.decode(self.content)
+
+    def decode(self, content: bytes) -> str:
+        return content.decode()
 
     def parts(self, text: str) -> list[str]:
         return self.cut(text) if self.special_tokens else self.parts_without(text)
@@ -174,85 +179,99 @@ class Rules:
         return table, self.count_pairs(table)
 
     def replace(self, tokens: Tokens, pair: Merge) -> Tokens:
-        made, at = [], 0
+        replaced, at = [], 0
         while at < len(tokens):
             found = tuple(tokens[at : at + 2]) == pair
-            made.append(b"".join(pair) if found else tokens[at])
+            replaced.append(b"".join(pair) if found else tokens[at])
             at += 2 if found else 1
-        return made
+        return replaced
+
+
+Row = tuple[str, str, str, str, Any]
+"""Name, title, what it says, method, and what takes its place; after "method+": what is made of
+that which it returns."""
+
+
+def _kinds(*rows: Row, what: Literal["mistake", "ties", "open"] = "mistake") -> None:
+    """Define the mistakes of a table."""
+    for name, title, says, method, change in rows:
+        _kind(name, title, says, method, change, what)
+
+
+def _kind(
+    name: str, title: str, says: str, method: str, change: Any, what: str = "mistake"
+) -> type[Rules]:
+    members = {"says": says} if method.endswith("+") else {"says": says, method: change}
+    kind: type[Rules] = types.new_class(
+        name, (Rules,), {"title": title, "what": what}, lambda names: names.update(members)
+    )
+    if method.endswith("+"):
+
+        def changed(self: Rules, *given: Any) -> Any:
+            return change(self, getattr(super(kind, self), method[:-1])(*given))
+
+        setattr(kind, method[:-1], changed)
+    return kind
+
+
+def _cut_each(parts: Sequence[str], token: str) -> list[str]:
+    return [piece for part in parts for piece in part.split(token)]
+
+
+def _raises(error: type[Exception], text: str = "") -> Callable[..., Any]:
+    def method(*_: object) -> Any:
+        raise error(text)
+
+    return method
 
 
 # What is read
 
-
-class LineEnds(Rules, title="Line ends"):
-    says = """a trainer that reads CRLF and CR as LF: `open(path, encoding="utf-8", newline="")`
-    keeps them (rule 1 of rules.md)"""
-
-    def read(self) -> str:
-        return super().read().replace("\r\n", "\n").replace("\r", "\n")
-
-
-class DropsBom(Rules, title="Byte order mark"):
-    says = """a trainer that drops U+FEFF at the beginning of a file: it is text like any other,
-    and `encoding="utf-8"` keeps it (rule 1 of rules.md)"""
-
-    def read(self) -> str:
-        return super().read().removeprefix("\ufeff")
-
-
-class DropsBadBytes(Rules, title="Bytes that are not UTF-8", what="open"):
-    says = """it drops them (`errors="ignore"`); here they are an error that names the place (rule 1
-    of rules.md)"""
-
-    def read(self) -> str:
-        self.content = self.content.decode("utf-8", "ignore").encode()
-        return super().read()
-
-
-class ReplacesBadBytes(Rules, title="Bytes that are not UTF-8", what="open"):
-    says = """it makes U+FFFD of them (`errors="replace"`); here they are an error that names the
-    place (rule 1 of rules.md)"""
-
-    def read(self) -> str:
-        self.content = self.content.decode("utf-8", "replace").encode()
-        return super().read()
-
-
-class Latin1(Rules, title="Encoding"):
-    says = """a trainer that reads every byte as a character of its own (Latin-1):
-    `encoding="utf-8"` in `open` (rule 1 of rules.md)"""
-
-    def read(self) -> str:
-        self.content = self.content.decode("latin-1").encode()
-        return super().read()
-
-
-def _normal(form: Literal["NFC", "NFKC"]) -> None:
-    class Normal(Rules, title="Normal forms"):
-        says = f"""a trainer that brings the text into the normal form {form}: it is read as it is
-        (rule 1 of rules.md)"""
-
-        def read(self) -> str:
-            return unicodedata.normalize(form, super().read())
-
-    class NormalWords(Rules, title="Normal forms"):
-        says = f"""a trainer that brings each word into the normal form {form}: a word is merged as
-        it is (rule 1 of rules.md)"""
-
-        def words(self, part: str) -> Iterable[str]:
-            return (unicodedata.normalize(form, word) for word in super().words(part))
-
-    Normal.__name__, NormalWords.__name__ = form, f"{form}Words"
-
-
-_normal("NFC")
-_normal("NFKC")
+_kinds(
+    ("LineEnds", "Line ends",
+     """a trainer that reads CRLF and CR as LF: `open(path, encoding="utf-8", newline="")` keeps
+     them (rule 1)""",
+     "read+", lambda _, text: text.replace("\r\n", "\n").replace("\r", "\n")),
+    ("DropsBom", "Byte order mark",
+     """a trainer that drops U+FEFF at the beginning of a file: it is text like any other, and
+     `encoding="utf-8"` keeps it (rule 1)""",
+     "read+", lambda _, text: text.removeprefix("\ufeff")),
+)  # fmt: skip
+_kinds(
+    ("DropsBadBytes", "Bytes that are not UTF-8",
+     """it drops them (`errors="ignore"`); here they are an error that names the place (rule 1)""",
+     "decode", lambda _, content: content.decode("utf-8", "ignore")),
+    ("ReplacesBadBytes", "Bytes that are not UTF-8",
+     """it makes U+FFFD of them (`errors="replace"`); here they are an error that names the place
+     (rule 1)""",
+     "decode", lambda _, content: content.decode("utf-8", "replace")),
+    what="open",
+)  # fmt: skip
+_kinds(
+    ("Latin1", "Encoding",
+     """a trainer that reads every byte as a character of its own (Latin-1): `encoding="utf-8"` in
+     `open` (rule 1)""",
+     "decode", lambda _, content: content.decode("latin-1")),
+    ("NFC", "Normal forms",
+     """a trainer that brings the text into the normal form NFC: it is read as it is (rule 1)""",
+     "read+", lambda _, text: unicodedata.normalize("NFC", text)),
+    ("NFCWords", "Normal forms",
+     """a trainer that brings each word into the normal form NFC: a word is merged as it is
+     (rule 1)""",
+     "words+", lambda _, words: (unicodedata.normalize("NFC", word) for word in words)),
+    ("NFKC", "Normal forms",
+     """a trainer that brings the text into the normal form NFKC: it is read as it is (rule 1)""",
+     "read+", lambda _, text: unicodedata.normalize("NFKC", text)),
+    ("NFKCWords", "Normal forms",
+     """a trainer that brings each word into the normal form NFKC: a word is merged as it is
+     (rule 1)""",
+     "words+", lambda _, words: (unicodedata.normalize("NFKC", word) for word in words)),
+)  # fmt: skip
 
 
 class ByLines(Rules, title="Words over line ends"):
     says = """a trainer that cuts the text into lines first: white space over several lines is
-    one word (rule 3 of rules.md)"""
+    one word (rule 3)"""
 
     def words(self, part: str) -> Iterable[str]:
         return (word for line in self.lines(part) for word in super(ByLines, self).words(line))
@@ -266,97 +285,59 @@ class ByFileLines(ByLines, title=ByLines.title):
         return re.findall(r"[^\n]*\n|[^\n]+", part)
 
 
-class Strips(Rules, title="White space at the ends"):
-    says = """a trainer that strips white space at both ends of what stands between special
-    tokens: it is text like any other (rule 2 of rules.md)"""
-
-    def words(self, part: str) -> Iterable[str]:
-        return super().words(part.strip())
+_kinds(
+    ("Strips", "White space at the ends",
+     """a trainer that strips white space at both ends of what stands between special tokens: it is
+     text like any other (rule 2)""",
+     "parts+", lambda _, parts: [part.strip() for part in parts]),
+)  # fmt: skip
 
 
 # What a special token is
 
-
-class SplitsAtEveryCharacter(Rules, title="No special tokens"):
-    says = """a trainer that cuts the text at every character when the list of special tokens is
-    empty: its pattern is empty then, and matches everywhere; leave the cut out (rule 2 of
-    rules.md)"""
-
-    def parts_without(self, text: str) -> list[str]:
-        return regex.split("", text)
-
-
-class RaisesWithoutSpecials(Rules, title="No special tokens"):
-    says = """It raises an error when the list of special tokens is empty: the text is then one
-    part (rule 2 of rules.md)"""
-
-    def parts_without(self, text: str) -> list[str]:
-        raise ValueError("empty separator")
-
-
-class NotEscaped(Rules, title="Special tokens as a pattern"):
-    says = """a trainer that takes special tokens for regular expressions, where | means or:
-    `regex.escape` them (rule 2 of rules.md)"""
-
-    def escape(self, token: str) -> str:
-        return token
-
-
-class ShortestFirst(Rules, title="Special tokens that begin alike"):
-    says = """a trainer that cuts at the shorter of two special tokens that begin alike: try the
-    longest first, `sorted(special_tokens, key=len, reverse=True)` (rule 2 of rules.md)"""
-
-    def in_order(self, special_tokens: list[str]) -> list[str]:
-        return sorted(special_tokens, key=len)
-
-
-class AsGiven(Rules, title="Special tokens that begin alike"):
-    says = """a trainer that tries special tokens in the order in which they are given, so of two
-    that begin alike a shorter one may win: try the longest first, `sorted(special_tokens,
-    key=len, reverse=True)` (rule 2 of rules.md)"""
-
-    def in_order(self, special_tokens: list[str]) -> list[str]:
-        return special_tokens
-
-
-class OneByOne(Rules, title="Special tokens that begin alike"):
-    says = """a trainer that cuts at one special token after the other, so one inside another
-    cuts it: cut at all at once, the longest first (rule 2 of rules.md)"""
-
-    def cut(self, text: str) -> list[str]:
-        parts = [text]
-        for token in self.special_tokens:
-            parts = [piece for part in parts for piece in part.split(token)]
-        return parts
-
-
-class OnlyTheFirst(Rules, title="Several special tokens"):
-    says = """a trainer that cuts at the first special token only: cut at each of them (rule 2 of
-    rules.md)"""
-
-    def cut(self, text: str) -> list[str]:
-        return text.split(self.special_tokens[0])
-
-
-class SpecialsAsText(Rules, title="Special tokens as text"):
-    says = """a trainer that does not cut the text at special tokens: their letters are counted
-    and merged (rule 2 of rules.md)"""
-
-    def cut(self, text: str) -> list[str]:
-        return [text]
-
-
-class SpecialsAsWords(Rules, title="Special tokens as text"):
-    says = """a trainer that cuts at special tokens and counts them as words: leave out the parts
-    that are special tokens (rule 2 of rules.md)"""
-
-    def cut(self, text: str) -> list[str]:
-        return regex.split(f"({self.cuts()})", text)
+_kinds(
+    ("SplitsAtEveryCharacter", "No special tokens",
+     """a trainer that cuts the text at every character when the list of special tokens is empty:
+     its pattern is empty then, and matches everywhere; leave the cut out (rule 2)""",
+     "parts_without", lambda _, text: regex.split("", text)),
+    ("RaisesWithoutSpecials", "No special tokens",
+     """It raises an error when the list of special tokens is empty: the text is then one part
+     (rule 2)""",
+     "parts_without", _raises(ValueError, "empty separator")),
+    ("NotEscaped", "Special tokens as a pattern",
+     """a trainer that takes special tokens for regular expressions, where | means or:
+     `regex.escape` them (rule 2)""",
+     "escape", lambda _, token: token),
+    ("ShortestFirst", "Special tokens that begin alike",
+     """a trainer that cuts at the shorter of two special tokens that begin alike: try the longest
+     first, `sorted(special_tokens, key=len, reverse=True)` (rule 2)""",
+     "in_order", lambda _, special_tokens: sorted(special_tokens, key=len)),
+    ("AsGiven", "Special tokens that begin alike",
+     """a trainer that tries special tokens in the order in which they are given, so of two that
+     begin alike a shorter one may win: try the longest first, `sorted(special_tokens, key=len,
+     reverse=True)` (rule 2)""",
+     "in_order", lambda _, special_tokens: special_tokens),
+    ("OneByOne", "Special tokens that begin alike",
+     """a trainer that cuts at one special token after the other, so one inside another cuts it:
+     cut at all at once, the longest first (rule 2)""",
+     "cut", lambda rules, text: reduce(_cut_each, rules.special_tokens, [text])),
+    ("OnlyTheFirst", "Several special tokens",
+     "a trainer that cuts at the first special token only: cut at each of them (rule 2)",
+     "cut", lambda rules, text: text.split(rules.special_tokens[0])),
+    ("SpecialsAsText", "Special tokens as text",
+     """a trainer that does not cut the text at special tokens: their letters are counted and
+     merged (rule 2)""",
+     "cut", lambda _, text: [text]),
+    ("SpecialsAsWords", "Special tokens as text",
+     """a trainer that cuts at special tokens and counts them as words: leave out the parts that
+     are special tokens (rule 2)""",
+     "cut", lambda rules, text: regex.split(f"({rules.cuts()})", text)),
+)  # fmt: skip
 
 
 class CutsAtEndOfText(Rules, title="Chunks"):
     says = """a trainer that cuts the file into chunks at <|endoftext|>, also where that is not
-    among the special tokens: cut at one that was given, else not at all (rule 2 of rules.md)"""
+    among the special tokens: cut at one that was given, else not at all (rule 2)"""
 
     def parts(self, text: str) -> list[str]:
         chunks = regex.split(f"(?={regex.escape(END_OF_TEXT)})", text)
@@ -365,7 +346,7 @@ class CutsAtEndOfText(Rules, title="Chunks"):
 
 class AddsEndOfText(Rules, title="A special token that was not given"):
     says = """a trainer that takes <|endoftext|> for a special token though it was not given: only
-    those of the list are (rule 2 of rules.md)"""
+    those of the list are (rule 2)"""
 
     def __init__(self, content: bytes, vocab_size: int, special_tokens: Sequence[str]) -> None:
         self.given = special_tokens
@@ -375,14 +356,14 @@ class AddsEndOfText(Rules, title="A special token that was not given"):
         return list(dict.fromkeys([*special_tokens, END_OF_TEXT]))
 
     def outcome(self) -> Outcome:
-        made = super().outcome()
+        outcome = super().outcome()
         extra = {token.encode() for token in self.special_tokens if token not in self.given}
-        return replace(made, extra=made.extra | extra) if not made.failed else made
+        return outcome if outcome.failed else replace(outcome, extra=outcome.extra | extra)
 
 
 class EndOfTextForNone(AddsEndOfText, title=AddsEndOfText.title):
     says = """a trainer that takes <|endoftext|> for a special token where the list is empty: then
-    there is none (rule 2 of rules.md)"""
+    there is none (rule 2)"""
 
     def with_end(self, special_tokens: Sequence[str]) -> list[str]:
         return [*special_tokens] or [END_OF_TEXT]
@@ -390,7 +371,7 @@ class EndOfTextForNone(AddsEndOfText, title=AddsEndOfText.title):
 
 class EndOfTextInVocab(Rules, title=AddsEndOfText.title):
     says = """a trainer that puts <|endoftext|> into the vocabulary though it was not given: only
-    the special tokens of the list are entries (rule 4 of rules.md)"""
+    the special tokens of the list are entries (rule 4)"""
 
     def __init__(self, content: bytes, vocab_size: int, special_tokens: Sequence[str]) -> None:
         super().__init__(content, vocab_size, special_tokens)
@@ -398,61 +379,45 @@ class EndOfTextInVocab(Rules, title=AddsEndOfText.title):
             self.vocab.append(END_OF_TEXT.encode())
 
 
-class SpecialsRemoved(Rules, title="Words across special tokens"):
-    says = """a trainer that takes special tokens out of the text, so what stands on both sides
-    is one word: cut the text there (rule 2 of rules.md)"""
-
-    def parts(self, text: str) -> list[str]:
-        return ["".join(super().parts(text))]
-
+_kinds(
+    ("SpecialsRemoved", "Words across special tokens",
+     """a trainer that takes special tokens out of the text, so what stands on both sides is one
+     word: cut the text there (rule 2)""",
+     "parts+", lambda _, parts: ["".join(parts)]),
+)  # fmt: skip
 
 # What a word is
 
-
-class AsciiPattern(Rules, title="The pattern"):
-    says = r"""a trainer whose pattern knows the letters and digits of ASCII only: `\p{L}` and
-    `\p{N}` of the package `regex` know those of all scripts (rule 3 of rules.md)"""
-    pattern = r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+(?!\S)|\s+"
-
-
-class DecimalPattern(Rules, title="The pattern"):
-    says = r"""a trainer whose pattern has `\d` and `\w` in place of `\p{N}` and `\p{L}`: use the
-    package `regex` (rule 3 of rules.md)"""
-    pattern = r"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_]+| ?\d+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+"
-
-
-class NoLookAhead(Rules, title="The pattern"):
-    says = r"""a trainer whose pattern lacks `\s+(?!\S)`: the last of several spaces belongs to the
-    word behind it (rule 3 of rules.md; the pattern is in notebook 00)"""
-    pattern = Rules.pattern.replace(r"|\s+(?!\S)", "")
-
-
-class NewerPattern(Rules, title="The pattern"):
-    says = "a trainer with the pattern of GPT-4 (cl100k): take that of GPT-2 (rule 3 of rules.md)"
-    pattern = PATTERNS["cl100k"].regex
-
-
-class SplitsAtWhiteSpace(Rules, title="The pattern"):
-    says = "a trainer that splits at white space: use GPT-2's pattern (rule 3 of rules.md)"
-
-    def words(self, part: str) -> Iterable[str]:
-        return part.split()
-
-
-class NoWords(Rules, title="The pattern"):
-    says = """a trainer that cuts no words, and merges across them: use GPT-2's pattern (rule 3 of
-    rules.md)"""
-
-    def words(self, part: str) -> Iterable[str]:
-        return [part]
-
+_kinds(
+    ("AsciiPattern", "The pattern",
+     r"""a trainer whose pattern knows the letters and digits of ASCII only: `\p{L}` and `\p{N}` of
+     the package `regex` know those of all scripts (rule 3)""",
+     "pattern", r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+(?!\S)|\s+"),
+    ("DecimalPattern", "The pattern",
+     r"""a trainer whose pattern has `\d` and `\w` in place of `\p{N}` and `\p{L}`: use the package
+     `regex` (rule 3)""",
+     "pattern", r"'(?:[sdmt]|ll|ve|re)| ?[^\W\d_]+| ?\d+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+"),
+    ("NoLookAhead", "The pattern",
+     r"""a trainer whose pattern lacks `\s+(?!\S)`: the last of several spaces belongs to the word
+     behind it (rule 3; the pattern is in notebook 00)""",
+     "pattern", Rules.pattern.replace(r"|\s+(?!\S)", "")),
+    ("NewerPattern", "The pattern",
+     "a trainer with the pattern of GPT-4 (cl100k): take that of GPT-2 (rule 3)",
+     "pattern", PATTERNS["cl100k"].regex),
+    ("SplitsAtWhiteSpace", "The pattern",
+     "a trainer that splits at white space: use GPT-2's pattern (rule 3)",
+     "words", lambda _, part: part.split()),
+    ("NoWords", "The pattern",
+     "a trainer that cuts no words, and merges across them: use GPT-2's pattern (rule 3)",
+     "words", lambda _, part: [part]),
+)  # fmt: skip
 
 # Which pair is next
 
 
 class Overlaps(Rules, title="Overlaps"):
     says = """a trainer that counts a pair once where it overlaps itself: in `aaa` the pair (a,
-    a) stands twice (rule 5 of rules.md)"""
+    a) stands twice (rule 5)"""
 
     def pairs_of(self, tokens: Tokens) -> Iterable[Merge]:
         before: tuple[int, Merge] | None = None
@@ -464,37 +429,31 @@ class Overlaps(Rules, title="Overlaps"):
             before = (at, pair)
 
 
-class OncePerWord(Rules, title="A pair that stands twice in a word"):
-    says = """a trainer that counts a pair once in each word: in `abab` the pair (a, b) stands
-    twice (rule 5 of rules.md)"""
-
-    def pairs_of(self, tokens: Tokens) -> Iterable[Merge]:
-        return dict.fromkeys(super().pairs_of(tokens))
-
-
-class DistinctWords(Rules, title="Counts of words"):
-    says = """a trainer that counts each distinct word once: a pair stands as often as its words
-    do (rule 5 of rules.md)"""
-
-    def count_words(self, parts: Iterable[str]) -> Table:
-        return [(tokens, 1) for tokens, _ in super().count_words(parts)]
+_kinds(
+    ("OncePerWord", "A pair that stands twice in a word",
+     """a trainer that counts a pair once in each word: in `abab` the pair (a, b) stands twice
+     (rule 5)""",
+     "pairs_of+", lambda _, pairs: dict.fromkeys(pairs)),
+    ("DistinctWords", "Counts of words",
+     """a trainer that counts each distinct word once: a pair stands as often as its words do
+     (rule 5)""",
+     "count_words+", lambda _, table: [(tokens, 1) for tokens, _ in table]),
+)  # fmt: skip
 
 
 class StaleCounts(Rules, title="Counts that go wrong"):
     says = """a trainer that keeps its counts from merge to merge, and loses track of them where
-    a match follows a match (`aaaa`): the token on the left is then the new one (rule 5 of
-    rules.md)"""
+    a match follows a match (`aaaa`): the token on the left is then the new one (rule 5)"""
 
     def merge(self, table: Table, pairs: Pairs, pair: Merge) -> tuple[Table, Pairs]:
         new = b"".join(pair)
-        pairs, replaced = dict(pairs), []
+        pairs = dict(pairs)
         for tokens, count in table:
-            made = self.replace(tokens, pair)
             for left, right, change in self.neighbours(tokens, pair, new):
                 pairs[left, right] = pairs.get((left, right), 0) + change * count
-            replaced.append((made, count))
         pairs.pop(pair, None)
-        return replaced, {one: count for one, count in pairs.items() if count > 0}
+        table = [(self.replace(tokens, pair), count) for tokens, count in table]
+        return table, {each: count for each, count in pairs.items() if count > 0}
 
     def neighbours(
         self, tokens: Tokens, pair: Merge, new: bytes
@@ -516,7 +475,7 @@ class StaleCounts(Rules, title="Counts that go wrong"):
 
 class DropsStaleTops(Rules, title="A heap that loses pairs"):
     says = """a trainer with a heap that drops a top whose count has changed: put it back with its
-    count of now (rule 5 of rules.md; notebook 04 shows this mistake)"""
+    count of now (rule 5; notebook 04 shows this mistake)"""
 
     def merge_words(self, table: Table) -> None:
         self.heap: Pairs = dict(self.count_pairs(table))
@@ -539,95 +498,66 @@ class DropsStaleTops(Rules, title="A heap that loses pairs"):
 
     def merge(self, table: Table, pairs: Pairs, pair: Merge) -> tuple[Table, Pairs]:
         table, after = super().merge(table, pairs, pair)
-        self.heap.update((one, count) for one, count in after.items() if one not in pairs)
+        self.heap.update((new, count) for new, count in after.items() if new not in pairs)
         return table, after
 
 
-class GluedTie(Rules, title="Ties"):
-    says = """a trainer that compares equally frequent pairs as one string: compare the two
-    sides, `max(..., key=lambda pair: (count[pair], pair))` (rule 5 of rules.md)"""
-
-    def first(self, equals: list[Merge]) -> Merge:
-        return max(equals, key=b"".join)
-
-
-class NulTie(Rules, title="Ties"):
-    says = """a trainer that compares equally frequent pairs as one string with a NUL between the
-    sides: compare the two sides, `max(..., key=lambda pair: (count[pair], pair))` (rule 5 of
-    rules.md)"""
-
-    def first(self, equals: list[Merge]) -> Merge:
-        return max(equals, key=b"\0".join)
-
-
-class IdTie(Rules, title="Ties"):
-    says = """a trainer that compares equally frequent pairs by their ids: compare their bytes,
-    `(vocab[left], vocab[right])` (rule 5 of rules.md)"""
-
-    def first(self, equals: list[Merge]) -> Merge:
-        return max(equals, key=self.ids())
-
-
-class LastTie(Rules, title="Ties"):
-    says = """a trainer that takes the last seen of equally frequent pairs: take the greatest
-    `(left bytes, right bytes)` (rule 5 of rules.md)"""
-
-    def first(self, equals: list[Merge]) -> Merge:
-        return equals[-1]
-
-
-class GreatestTie(Rules, title="Another tie rule", what="ties"):
-    says = """It has the tie rule of CS336: the greatest `(left bytes, right bytes)` wins (rule
-    5 of rules.md), and another one was asked for"""
-
-    def first(self, equals: list[Merge]) -> Merge:
-        return max(equals)
-
-
-class FirstTie(Rules, title="Another tie rule", what="ties"):
-    says = """It has the tie rule of minbpe: the pair wins that is seen first. CS336 asks for the
-    greatest `(left bytes, right bytes)` (rule 5 of rules.md); `--ties first` asks for yours"""
-
-    def first(self, equals: list[Merge]) -> Merge:
-        return equals[0]
-
-
-class SmallestTie(Rules, title="Another tie rule", what="ties"):
-    says = """It has a tie rule by which the smallest pair wins. CS336 asks for the greatest
-    `(left bytes, right bytes)` (rule 5 of rules.md); `--ties smallest` asks for yours"""
-
-    def first(self, equals: list[Merge]) -> Merge:
-        return min(equals)
-
-
-class SmallestIds(Rules, title="Another tie rule", what="ties"):
-    says = """It has the tie rule of Hugging Face's trainer: the smaller ids win. CS336 asks for
-    the greatest `(left bytes, right bytes)` (rule 5 of rules.md); `--ties smallest` asks for
-    yours"""
-
-    def first(self, equals: list[Merge]) -> Merge:
-        return min(equals, key=self.ids())
+_kinds(
+    ("GluedTie", "Ties",
+     """a trainer that compares equally frequent pairs as one string: compare the two sides,
+     `max(..., key=lambda pair: (count[pair], pair))` (rule 5)""",
+     "first", lambda _, equals: max(equals, key=b"".join)),
+    ("NulTie", "Ties",
+     """a trainer that compares equally frequent pairs as one string with a NUL between the sides:
+     compare the two sides, `max(..., key=lambda pair: (count[pair], pair))` (rule 5)""",
+     "first", lambda _, equals: max(equals, key=b"\0".join)),
+    ("IdTie", "Ties",
+     """a trainer that compares equally frequent pairs by their ids: compare their bytes,
+     `(vocab[left], vocab[right])` (rule 5)""",
+     "first", lambda rules, equals: max(equals, key=rules.ids())),
+    ("LastTie", "Ties",
+     """a trainer that takes the last seen of equally frequent pairs: take the greatest `(left
+     bytes, right bytes)` (rule 5)""",
+     "first", lambda _, equals: equals[-1]),
+)  # fmt: skip
+_kinds(
+    ("GreatestTie", "Another tie rule",
+     """It has the tie rule of CS336: the greatest `(left bytes, right bytes)` wins (rule 5), and
+     another one was asked for""",
+     "first", lambda _, equals: max(equals)),
+    ("FirstTie", "Another tie rule",
+     """It has the tie rule of minbpe: the pair wins that is seen first. CS336 asks for the greatest
+     `(left bytes, right bytes)` (rule 5); `--ties first` asks for yours""",
+     "first", lambda _, equals: equals[0]),
+    ("SmallestTie", "Another tie rule",
+     """It has a tie rule by which the smallest pair wins. CS336 asks for the greatest `(left bytes,
+     right bytes)` (rule 5); `--ties smallest` asks for yours""",
+     "first", lambda _, equals: min(equals)),
+    ("SmallestIds", "Another tie rule",
+     """It has the tie rule of Hugging Face's trainer: the smaller ids win. CS336 asks for the
+     greatest `(left bytes, right bytes)` (rule 5); `--ties smallest` asks for yours""",
+     "first", lambda rules, equals: min(equals, key=rules.ids())),
+    what="ties",
+)  # fmt: skip
 
 
 # What is replaced
 
 
 class RightToLeft(Rules, title="Replacement"):
-    says = "a trainer that replaces from right to left: `aaa` becomes `aa a` (rule 6 of rules.md)"
+    says = "a trainer that replaces from right to left: `aaa` becomes `aa a` (rule 6)"
 
     def replace(self, tokens: Tokens, pair: Merge) -> Tokens:
-        made, at = [], len(tokens)
+        replaced, at = [], len(tokens)
         while at:
             found = tuple(tokens[max(at - 2, 0) : at]) == pair
-            made.append(b"".join(pair) if found else tokens[at - 1])
+            replaced.append(b"".join(pair) if found else tokens[at - 1])
             at -= 2 if found else 1
-        return made[::-1]
+        return replaced[::-1]
 
 
 class OneMatchPerWord(Rules, title="Replacement"):
-    says = (
-        "a trainer that replaces only the first match in a word: replace each (rule 6 of rules.md)"
-    )
+    says = "a trainer that replaces only the first match in a word: replace each (rule 6)"
 
     def replace(self, tokens: Tokens, pair: Merge) -> Tokens:
         for at, found in enumerate(pairwise(tokens)):
@@ -638,22 +568,23 @@ class OneMatchPerWord(Rules, title="Replacement"):
 
 # Where it stops
 
-
-class RunsOut(Rules, title="When no pair is left"):
-    says = "It raises an error when no pair is left: the training ends there (rule 7 of rules.md)"
-
-    def none_left(self) -> None:
-        raise ValueError("max() arg is an empty sequence")
+RunsOut = _kind(
+    "RunsOut",
+    "When no pair is left",
+    "It raises an error when no pair is left: the training ends there (rule 7)",
+    "none_left",
+    _raises(ValueError, "max() arg is an empty sequence"),
+)
 
 
 class GoesOn(Rules, title="When no pair is left"):
     says = """It goes on when no pair is left, with merges of what is not there: the training
-    ends there (rule 7 of rules.md)"""
+    ends there (rule 7)"""
 
     def outcome(self) -> Outcome:
         self.invents = False
-        made = super().outcome()
-        return Outcome(made.merges, more=True) if self.invents else made
+        outcome = super().outcome()
+        return Outcome(outcome.merges, more=True) if self.invents else outcome
 
     def none_left(self) -> None:
         self.invents = True
@@ -661,11 +592,12 @@ class GoesOn(Rules, title="When no pair is left"):
 
 class GoesOnAtZero(GoesOn, title=GoesOn.title):
     says = """It goes on when no pair is left, with pairs that stand nowhere any more: it keeps
-    them with the count 0. The training ends where the greatest count is 0 (rule 7 of rules.md)"""
+    them with the count 0. The training ends where the greatest count is 0 (rule 7)"""
 
     def outcome(self) -> Outcome:
-        made = super().outcome()
-        return replace(made, failed="error") if made.more and isinstance(self, RunsOut) else made
+        outcome = super().outcome()
+        raises = outcome.more and isinstance(self, RunsOut)
+        return replace(outcome, failed="error") if raises else outcome
 
     def none_left(self) -> None:
         if self.merges:
@@ -674,48 +606,41 @@ class GoesOnAtZero(GoesOn, title=GoesOn.title):
             super(GoesOn, self).none_left()
 
 
-class NoEnd(Rules, title="When no pair is left"):
-    says = "It never stops when no pair is left: the training ends there (rule 7 of rules.md)"
-
-    def none_left(self) -> None:
-        raise EndlessError
+_kinds(
+    ("NoEnd", "When no pair is left",
+     "It never stops when no pair is left: the training ends there (rule 7)",
+     "none_left", _raises(EndlessError)),
+)  # fmt: skip
 
 
 class StopsAtOne(Rules, title="Pairs that stand once"):
-    says = """a trainer that stops when every pair stands only once: they are merged, too (rule 7
-    of rules.md)"""
+    says = (
+        """a trainer that stops when every pair stands only once: they are merged, too (rule 7)"""
+    )
 
     def is_enough(self, pairs: Pairs) -> bool:
         return super().is_enough(pairs) and max(pairs.values()) > 1
 
 
-class OneTooMany(Rules, title="One merge too many"):
-    says = """It makes one entry too many: the training ends when the vocabulary has `vocab_size`
-    entries (rule 7 of rules.md)"""
-
-    def entries(self) -> int:
-        return super().entries() + 1
-
-
-class OneTooFew(Rules, title="One merge too few"):
-    says = """It makes one entry too few: the training ends when the vocabulary has `vocab_size`
-    entries (rule 7 of rules.md)"""
-
-    def entries(self) -> int:
-        return super().entries() - 1
-
-
-class ForgetsSpecials(Rules, title="The size of the vocabulary"):
-    says = """a trainer that does not count special tokens as entries of the vocabulary: they are
-    (rule 4 of rules.md)"""
-
-    def entries(self) -> int:
-        return super().entries() + len(self.special_tokens)
+_kinds(
+    ("OneTooMany", "One merge too many",
+     """It makes one entry too many: the training ends when the vocabulary has `vocab_size` entries
+     (rule 7)""",
+     "entries+", lambda _, number: number + 1),
+    ("OneTooFew", "One merge too few",
+     """It makes one entry too few: the training ends when the vocabulary has `vocab_size` entries
+     (rule 7)""",
+     "entries+", lambda _, number: number - 1),
+    ("ForgetsSpecials", "The size of the vocabulary",
+     """a trainer that does not count special tokens as entries of the vocabulary: they are
+     (rule 4)""",
+     "entries+", lambda rules, number: number + len(rules.special_tokens)),
+)  # fmt: skip
 
 
 class RefusesLowerBound(Rules, title="The smallest vocabulary"):
     says = """It raises an error where `vocab_size` leaves room for no merge: the vocabulary is
-    then the bytes and the special tokens (rule 7 of rules.md)"""
+    then the bytes and the special tokens (rule 7)"""
 
     def goes_on(self) -> bool:
         if not self.merges and self.vocab_size == len(self.vocab):
@@ -728,8 +653,7 @@ class RefusesLowerBound(Rules, title="The smallest vocabulary"):
 
 class PlainOffsets(Rules, title="Blocks"):
     says = """a trainer that cuts the file at plain offsets, into blocks or pieces for processes,
-    and with it words and special tokens: let a piece end where a special token begins (rule 3 of
-    rules.md)"""
+    and with it words and special tokens: let a piece end where a special token begins (rule 3)"""
 
     pieces: Sequence[str] | None = None
     """Of the text; None: it is not cut."""
@@ -740,8 +664,8 @@ class PlainOffsets(Rules, title="Blocks"):
         if len(text) > LONG:  # wherever it is cut, its tokens are pieces of its words
             words = {word.encode() for part in self.parts(text) for word in self.words(part)}
             return Outcome(pieces_of=frozenset(words))
-        made = [self.outcome_of(pieces) for pieces in (None, *_cuts(text))]
-        return Outcome(either=tuple(dict.fromkeys(made)))
+        outcomes = [self.outcome_of(pieces) for pieces in (None, *_cuts(text))]
+        return Outcome(either=tuple(dict.fromkeys(outcomes)))
 
     def outcome_of(self, pieces: Sequence[str] | None) -> Outcome:
         same = type(self)(self.content, self.vocab_size, self.special_tokens)
@@ -753,8 +677,7 @@ class PlainOffsets(Rules, title="Blocks"):
         return [part for piece in pieces for part in super(PlainOffsets, self).parts(piece)]
 
 
-LONG = 2_000
-"""Bytes of a text that is cut at too many places to try them all."""
+LONG = 2_000  # bytes of a text that is cut at too many places to try them all
 
 
 def _cuts(text: str) -> set[tuple[str, ...]]:
@@ -770,6 +693,11 @@ def _cuts(text: str) -> set[tuple[str, ...]]:
                 for errors in ("ignore", "replace")
             )
     return cuts
+
+
+def kind_named(name: str) -> type[Rules]:
+    """Return a kind of mistake."""
+    return next(kind for kind in KINDS if kind.__name__ == name)
 
 
 @cache

@@ -52,7 +52,7 @@ class Outcome:
         True
         """
         if self.either:
-            return any(one.explains(other) for one in self.either)
+            return any(outcome.explains(other) for outcome in self.either)
         if self.pieces_of:
             tokens = {*map(b"".join, other.merges)}
             pieces = (any(token in word for word in self.pieces_of) for token in tokens)
@@ -100,39 +100,40 @@ def from_plain(content: Any) -> Any:
         return Foreign("dict")
 
 
-def outcome_of(made: Any, special_tokens: Sequence[str]) -> Outcome:
+def outcome_of(result: Any, special_tokens: Sequence[str]) -> Outcome:
     """Return the outcome that a result is.
 
-    :param made: a vocabulary and merges in either order, or a dict that has both, or merges alone.
-        Tokens are bytes, a str in GPT-2's letters, a list of bytes, or ids.
+    :param result: a vocabulary and merges in either order, or a dict that has both, or merges
+        alone. Tokens are bytes, a str in GPT-2's letters, a list of bytes, or ids.
     :param special_tokens: those that the trainer was given.
 
     >>> outcome_of(({256: b"ab"}, [(b"a", b"b")]), []).merges
     ((b'a', b'b'),)
     """
-    notes: dict[str, None] = {}
+    reader = _Reader(special_tokens)
     try:
-        vocab, merges = _parts(made)
-        swapped = isinstance(made, tuple) and len(made) == 2 and vocab is made[1]
-        tokens = None if vocab is None else _vocab(vocab, special_tokens, notes)
-        pairs = _merges(merges, tokens, special_tokens, notes)
+        vocab, merges = _parts(result)
+        tokens = None if vocab is None else reader.vocab(vocab)
+        pairs = reader.merges(merges, tokens)
     except UnusableError as error:
         return Outcome(failed="unusable", said=f"{error}: {FORMS}")
     if tokens is None:
-        notes["it returns no vocabulary: only its merges are checked"] = None
-        return Outcome(pairs, notes=tuple(notes))
+        return Outcome(
+            pairs, notes=(*reader.notes, "it returns no vocabulary: only its merges are checked")
+        )
     due = BYTES.union([token.encode() for token in special_tokens], map(b"".join, pairs))
-    have = frozenset(tokens.values())
-    if isinstance(made, tuple) and not swapped and (refused := _refused(vocab, merges)):
-        notes[f"a unit test of CS336 would refuse {refused}"] = None
-    return Outcome(pairs, due - have, have - due, notes=tuple(notes), swapped=swapped)
+    have, is_pair = frozenset(tokens.values()), isinstance(result, tuple) and len(result) == 2
+    swapped = is_pair and vocab is result[1]
+    if isinstance(result, tuple) and not swapped and (refused := _refused(vocab, merges)):
+        reader.notes[f"a unit test of CS336 would refuse {refused}"] = None
+    return Outcome(pairs, due - have, have - due, notes=(*reader.notes,), swapped=swapped)
 
 
 def _refused(vocab: Any, merges: Any) -> str:
     """Say what is not as CS336 asks for it: a dict of ids and bytes, a list of tuples of bytes."""
     if not isinstance(vocab, dict):
         return f"its vocabulary, {shape(vocab)} in place of a dict"
-    if not all(isinstance(key, int) and isinstance(one, bytes) for key, one in vocab.items()):
+    if not all(isinstance(key, int) and isinstance(token, bytes) for key, token in vocab.items()):
         return "its vocabulary: it has not an id for each key and bytes for each value"
     if not isinstance(merges, list):
         return f"its merges, {shape(merges)} in place of a list"
@@ -143,26 +144,27 @@ def _refused(vocab: Any, merges: Any) -> str:
     return ""
 
 
-def _parts(made: Any) -> tuple[Any, Any]:
-    if isinstance(made, dict) and "merges" in made:
-        return made.get("vocab"), made["merges"]
-    if isinstance(made, LISTS):
-        if len(made) == 2:
+def _parts(result: Any) -> tuple[Any, Any]:
+    """Return the vocabulary, None if there is none, and the merges."""
+    if isinstance(result, dict) and "merges" in result:
+        return result.get("vocab"), result["merges"]
+    if isinstance(result, LISTS):
+        if len(result) == 2:
             # A dict is rather the vocabulary: a list of "a b" may be its merges.
-            both = sorted((made, made[::-1]), key=lambda parts: not isinstance(parts[0], dict))
+            both = sorted((result, result[::-1]), key=lambda parts: not isinstance(parts[0], dict))
             for vocab, merges in both:
                 if _is_vocab(vocab) and not (_is_vocab(merges) and _are_pairs(vocab)):
                     return vocab, merges
-        if all(map(_is_pair, made)):
-            return None, made
-    raise UnusableError(f"it returns {shape(made)}")
+        if all(map(_is_pair, result)):
+            return None, result
+    raise UnusableError(f"it returns {shape(result)}")
 
 
 def _is_vocab(part: Any) -> bool:
     """Whether it is a dict of single tokens and ids, or a list of tokens."""
     if isinstance(part, dict):
         return not _are_pairs(part)
-    texts = isinstance(part, LISTS) and all(isinstance(one, str | bytes) for one in part)
+    texts = isinstance(part, LISTS) and all(isinstance(token, str | bytes) for token in part)
     return texts and len(part) > 2
 
 
@@ -171,64 +173,80 @@ def _are_pairs(part: Any) -> bool:
     return isinstance(part, dict) and bool(part) and all(map(_is_pair, part))
 
 
-def _is_pair(one: Any) -> bool:
-    if isinstance(one, LISTS):
-        return len(one) == 2
-    return isinstance(one, str) and one.count(" ") == 1
+def _is_pair(value: Any) -> bool:
+    if isinstance(value, LISTS):
+        return len(value) == 2
+    return isinstance(value, str) and value.count(" ") == 1
 
 
-def _vocab(vocab: Any, special_tokens: Sequence[str], notes: dict[str, None]) -> dict[int, bytes]:
-    if not isinstance(vocab, (dict, *LISTS)):
-        raise UnusableError(f"its vocabulary is {shape(vocab)}")
-    if not isinstance(vocab, dict):
-        vocab = dict(enumerate(vocab))
-    # {"11": 256} is a token and its id.
-    ids_first = all(_is_id(key) and not isinstance(one, int) for key, one in vocab.items())
-    tokens = {}
-    for number, token in vocab.items():
-        if not (ids_first or isinstance(number, int)):
-            number, token = token, number
-        if not _is_id(number):
-            raise UnusableError(f"its vocabulary has {shape(number)} for an id")
-        tokens[int(number)] = _token(token, special_tokens, notes, "its vocabulary's tokens")
-    return tokens
-
-
-def _is_id(one: Any) -> bool:
+def _is_id(value: Any) -> bool:
     """Whether it is an id; JSON makes a str of one that is a key."""
-    return isinstance(one, int) or (isinstance(one, str) and one.isdecimal())
+    return isinstance(value, int) or (isinstance(value, str) and value.isdecimal())
 
 
-def _merges(
-    merges: Any,
-    tokens: dict[int, bytes] | None,
-    special_tokens: Sequence[str],
-    notes: dict[str, None],
-) -> tuple[Merge, ...]:
-    if isinstance(merges, dict):
-        rows = list(merges.items())
-        if all(isinstance(value, int) for _, value in rows):
-            rows.sort(key=lambda row: row[1])  # their ids, or their ranks
-        if tokens is None:
-            tokens = _tokens_by_id(rows)
-        merges = [key for key, _ in rows]
-    if not isinstance(merges, LISTS) or not all(map(_is_pair, merges)):
-        raise UnusableError(f"its merges are {shape(merges)}")
-    pairs = []
-    for one in merges:
-        sides: list[Any] = one.split(" ") if isinstance(one, str) else [*one]
-        if all(isinstance(side, int) for side in sides):
-            known = tokens or {}
-            if lacking := [side for side in sides if side not in known]:
-                raise UnusableError(
-                    f"its merges use the ids {lacking}, which are not in its vocabulary"
-                )
-            notes["merges are pairs of ids, read with the vocabulary"] = None
-            left, right = (known[side] for side in sides)
+class _Reader:
+    """Reads tokens, and notes how."""
+
+    def __init__(self, special_tokens: Sequence[str]) -> None:
+        self.special_tokens = special_tokens
+        self.notes: dict[str, None] = {}
+
+    def vocab(self, vocab: Any) -> dict[int, bytes]:
+        if not isinstance(vocab, (dict, *LISTS)):
+            raise UnusableError(f"its vocabulary is {shape(vocab)}")
+        if not isinstance(vocab, dict):
+            vocab = dict(enumerate(vocab))
+        # {"11": 256} is a token and its id.
+        ids_first = all(_is_id(key) and not isinstance(token, int) for key, token in vocab.items())
+        tokens = {}
+        for number, token in vocab.items():
+            if not (ids_first or isinstance(number, int)):
+                number, token = token, number
+            if not _is_id(number):
+                raise UnusableError(f"its vocabulary has {shape(number)} for an id")
+            tokens[int(number)] = self.token(token, "its vocabulary's tokens")
+        return tokens
+
+    def merges(self, merges: Any, tokens: dict[int, bytes] | None) -> tuple[Merge, ...]:
+        if isinstance(merges, dict):
+            rows = list(merges.items())
+            if all(isinstance(value, int) for _, value in rows):
+                rows.sort(key=lambda row: row[1])  # their ids, or their ranks
+            tokens = _tokens_by_id(rows) if tokens is None else tokens
+            merges = [key for key, _ in rows]
+        if not isinstance(merges, LISTS) or not all(map(_is_pair, merges)):
+            raise UnusableError(f"its merges are {shape(merges)}")
+        return tuple(self.pair(pair, tokens or {}) for pair in merges)
+
+    def pair(self, pair: Any, tokens: dict[int, bytes]) -> Merge:
+        sides: list[Any] = pair.split(" ") if isinstance(pair, str) else [*pair]
+        if not all(isinstance(side, int) for side in sides):
+            left, right = (self.token(side, "merges") for side in sides)
+        elif lacking := [side for side in sides if side not in tokens]:
+            what = f"the ids {lacking}, which are not in its vocabulary"
+            raise UnusableError(f"its merges use {what}")
         else:
-            left, right = (_token(side, special_tokens, notes, "merges") for side in sides)
-        pairs.append((left, right))
-    return tuple(pairs)
+            self.notes["merges are pairs of ids, read with the vocabulary"] = None
+            left, right = (tokens[side] for side in sides)
+        return left, right
+
+    def token(self, token: Any, which: str) -> bytes:
+        if isinstance(token, bytes):
+            return token
+        if isinstance(token, str):
+            if token in self.special_tokens:
+                return token.encode()
+            read = from_letters(token) if token else b""
+            if read is None:
+                said = f"{token[:20]!r} is not in GPT-2's letters"
+                raise UnusableError(f"{which} are str, and {said}")
+            self.notes[f"{which} are str: they are read in GPT-2's letters"] = None
+            return read
+        if isinstance(token, LISTS) and all(
+            type(byte) is int and 0 <= byte < 256 for byte in token
+        ):
+            return bytes(token)
+        raise UnusableError(f"{which} are not bytes, but {shape(token)}")
 
 
 def _tokens_by_id(rows: Iterable[Any]) -> dict[int, bytes] | None:
@@ -241,41 +259,25 @@ def _tokens_by_id(rows: Iterable[Any]) -> dict[int, bytes] | None:
     return tokens
 
 
-def _token(token: Any, special_tokens: Sequence[str], notes: dict[str, None], which: str) -> bytes:
-    if isinstance(token, bytes):
-        return token
-    if isinstance(token, str):
-        if token in special_tokens:
-            return token.encode()
-        read = from_letters(token) if token else b""
-        if read is None:
-            raise UnusableError(f"{which} are str, and {token[:20]!r} is not in GPT-2's letters")
-        notes[f"{which} are str: they are read in GPT-2's letters"] = None
-        return read
-    if isinstance(token, LISTS) and all(type(one) is int and 0 <= one < 256 for one in token):
-        return bytes(token)
-    raise UnusableError(f"{which} are not bytes, but {shape(token)}")
-
-
-def shape(made: Any) -> str:
+def shape(value: Any) -> str:
     """Say what a value is.
 
     >>> shape([(b"a", b"b")]), shape(None), shape(Foreign("Tree"))
     ('a list of 1 list', 'None', 'an object of type Tree')
     """
-    if isinstance(made, Foreign):
-        return f"an object of type {printable(made.type)}"
-    if isinstance(made, dict):
-        return f"a dict of {len(made)}"
-    if isinstance(made, LISTS):
-        kinds = {_kind(one) for one in made}
+    if isinstance(value, Foreign):
+        return f"an object of type {printable(value.type)}"
+    if isinstance(value, dict):
+        return f"a dict of {len(value)}"
+    if isinstance(value, LISTS):
+        kinds = {_kind(each) for each in value}
         which = kinds.pop() if len(kinds) == 1 else "value"
-        plural = "s" * (len(made) != 1 and which not in ("bytes", "str"))
-        return f"a list of {len(made):,} {which}{plural}"
-    if isinstance(made, str | bytes):
-        return f"a {_kind(made)}"
-    return "None" if made is None else f"the {_kind(made)} {made!r:.40}"
+        plural = "s" * (len(value) != 1 and which not in ("bytes", "str"))
+        return f"a list of {len(value):,} {which}{plural}"
+    if isinstance(value, str | bytes):
+        return f"a {_kind(value)}"
+    return "None" if value is None else f"the {_kind(value)} {value!r:.40}"
 
 
-def _kind(one: Any) -> str:
-    return "list" if isinstance(one, tuple) else type(one).__name__
+def _kind(value: Any) -> str:
+    return "list" if isinstance(value, tuple) else type(value).__name__

@@ -12,11 +12,8 @@ from bpe_lab.trials.texts import Text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHOWN = 4
-"""Names of texts in a paragraph."""
-
-LINE = 76
-"""Letters of a line of code in a terminal, indented by four."""
+SHOWN = 4  # names of texts in a paragraph
+LINE = 76  # letters of a line of code in a terminal, indented by four
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.trials.outcome import Outcome, outcome_of
 
 FORMS = "write a tokenizer.json, merges.txt, .tiktoken, or JSON with vocab and merges"
+RANK = re.compile(r"(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2}[A-Za-z0-9+/=]{2} \d+")
 
 
 def read_result(out: Path, special_tokens: Sequence[str]) -> Outcome:
@@ -33,30 +35,21 @@ def _read(out: Path, special_tokens: Sequence[str]) -> Outcome:
             raise ValueError("{out} is not there")
         out = longer[0]
     if out.is_dir():
-        files = sorted(one for one in out.iterdir() if one.is_file())
-        known = [one for one in files if one.name in READ_FILES] or files
-        merges = [one for one in known if one.name in ("merges.txt", "vocab.bpe")]
+        files = sorted(file for file in out.iterdir() if file.is_file())
+        known = [file for file in files if file.name in READ_FILES] or files
+        merges = [file for file in known if file.name in ("merges.txt", "vocab.bpe")]
         if not known:
             raise ValueError("{out} is an empty folder")
         out = (merges or known)[0]
     text = out.read_text(encoding="utf-8")
-    first = text.lstrip()[:1]
-    if first in ("{", "["):
+    if text.lstrip()[:1] in ("{", "["):
         content = json.loads(text)
         if isinstance(content, dict) and ("model" in content or "format" in content):
             data = Tokenizer.load(out).data
-            return outcome_of((data.vocab, data.merges), special_tokens)
+            content = data.vocab, data.merges
         return outcome_of(content, special_tokens)
     lines = text.splitlines()
-    if lines and all(_is_rank(line) for line in lines):
+    if lines and all(map(RANK.fullmatch, lines)):
         ranks = {base64.b64decode(line.split()[0]): int(line.split()[1]) for line in lines}
         return outcome_of(merges_of_ranks(ranks), special_tokens)
     return outcome_of([line for line in lines if line[:9] != "#version:"], special_tokens)
-
-
-def _is_rank(line: str) -> bool:
-    token, _, rank = line.partition(" ")
-    try:
-        return rank.isdecimal() and bool(base64.b64decode(token, validate=True))
-    except ValueError:
-        return False

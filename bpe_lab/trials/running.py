@@ -3,14 +3,12 @@
 Each runs in a process of its own (`bench/child.py`), within limits of time and memory.
 """
 
-import contextlib
 import json
 import re
 import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,8 +31,7 @@ from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.texts import Text, repeated
 from bpe_lab.trials.trainer_or_stage import parted
 
-MOST_SHOWN = 200
-"""Letters of a text that are shown; a longer one is kept in a file."""
+MOST_SHOWN = 200  # letters of a text that are shown; a longer one is kept in a file
 
 IMPORTS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError")
 """Errors of an interpreter that lacks what a project needs, or the project itself: each package of
@@ -266,7 +263,10 @@ class CommandTrainer(Trainer):
         for field in ("{text}", "{out}"):
             if not any(field in word for word in self.words):
                 raise CannotRunError(f"--command {command!r} lacks {field}")
-        self.name, self.child = _name_of(self.words), Child(environment=NO_BYTECODE, memory=memory)
+        # Rather the file that an interpreter is to run.
+        files = [word for word in self.words[1:] if re.fullmatch(r"[^{}\s]+\.\w+", word)]
+        self.name = Path([*files, self.words[0]][0]).name
+        self.child = Child(environment=NO_BYTECODE, memory=memory)
 
     def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
         return self._run(text, seconds).outcome  # what it wrote before must not be there
@@ -307,24 +307,6 @@ class CommandTrainer(Trainer):
         }
         pattern = re.compile("|".join(map(re.escape, given)))
         return [pattern.sub(lambda found: given[found[0]], word) for word in self.words]
-
-
-INTERPRETERS = re.compile(
-    r"python[\d.]*|pypy\d?|node|deno|bun|ruby|perl|bash|sh|Rscript|julia|java"
-)
-
-
-def _name_of(words: Sequence[str]) -> str:
-    """Return the name of the file that an interpreter is to run, else that of the program."""
-    program = Path(words[0]).name
-    if INTERPRETERS.fullmatch(program):
-        for before, word in pairwise(words):
-            if before == "-m":
-                return word
-            with contextlib.suppress(OSError):  # too long for a path
-                if Path(word).is_file():
-                    return Path(word).name
-    return program
 
 
 def kept(text: Text) -> str:

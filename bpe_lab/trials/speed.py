@@ -12,7 +12,7 @@ from time import perf_counter
 from bpe_lab import corpora
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import duration, duration_in_words
+from bpe_lab.results.numbers import duration
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
@@ -24,27 +24,16 @@ from bpe_lab.trials.running import Line, Measured, Trainer
 from bpe_lab.trials.texts import Text
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
-SIZES = (64_000, 250_000, 1_000_000, 5_000_000)
-"""Bytes of stories."""
-
+SIZES = (64_000, 250_000, 1_000_000, 5_000_000)  # bytes of stories
 VOCAB_SIZE = 2_000
-
-SECONDS = 60.0
-"""For all sizes, and the stages beside the last one."""
-
-STEEPEST = 1.5
-"""How much steeper than in proportion to the text the seconds are expected to grow, at most."""
+SECONDS = 60.0  # for all sizes, and the stages beside the last one
+STEEPEST = 1.5  # the exponent by which the seconds are expected to grow with the text, at most
 
 BESIDE = ("core", "cython", "max_heap", "inverted_index", "pair_table", "word_filter")
 """Stages of the ladder, the fastest first: they are run until one is slower than the trainer."""
 
-LIMIT = 1.25
-"""A stage is stopped after so many times the seconds of the trainer: it is slower."""
-
+LIMIT = 1.25  # times the seconds of the trainer, after which a stage is stopped: it is slower
 SHOWN_LINES = 5
-
-TINYSTORIES, TINYSTORIES_IDS = 2_227_753_162, 10_000
-"""Bytes of the text, and the ids, that CS336 asks for."""
 
 COUNTS_WORDS = re.compile(r"findall|finditer|\.split\(|\.encode\(|pretoken|Counter|\.group\(")
 """In a line that counts words: the half of the work that notebook 08 is about."""
@@ -67,13 +56,17 @@ class Beside:
     phases: Mapping[str, float]
     ended: bool
 
-    def seconds(self, counter: str) -> float:
+    def seconds(self, counter: str = "regex") -> float:
         return self.counting[counter] + sum(self.phases.values())
 
     def busy_with(self, phase: str) -> float:
         """Return the seconds of choosing pairs, "select", or of the rest of merging."""
         choosing = self.phases["select"]
         return choosing if phase == "select" else sum(self.phases.values()) - choosing
+
+    def whole(self, counter: str = "regex") -> str:
+        """Return the time of the whole job in words."""
+        return f"{'' if self.ended else 'over '}{duration(self.seconds(counter))}"
 
 
 @dataclass(frozen=True)
@@ -108,71 +101,59 @@ class Speed:
 
     def faster(self) -> list[Beside]:
         """Return the stages that are faster, the slowest of them last."""
-        return [one for one in self.beside if one.ended and one.seconds("regex") < self.seconds]
+        return [stage for stage in self.beside if stage.ended and stage.seconds() < self.seconds]
 
     def slower(self) -> list[Beside]:
         """Return the stages that are slower, the fastest of them first."""
-        return [one for one in self.beside if one not in self.faster()]
+        return [stage for stage in self.beside if stage not in self.faster()]
 
     def nearest(self) -> Beside:
         """Return the stage whose whole job takes most nearly as long."""
-        return min(self.beside, key=lambda one: abs(log(one.seconds("regex") / self.seconds)))
+        return min(self.beside, key=lambda stage: abs(log(stage.seconds() / self.seconds)))
 
     def parts(self) -> list[str]:
-        return [*self._how_fast(), *self._where(), self._next()]
-
-    def _how_fast(self) -> list[str]:
-        slopes = ["", *(f"{slope:.2f}" for slope in self.slopes())]
-        rows = [
-            [size_in_words(size), duration(run.seconds), _peak(run), slope]
-            for (size, run), slope in zip(self.runs.items(), slopes, strict=True)
-        ]
-        table = markdown_table(["stories", "time", "peak memory", "slope"], rows)
-        return [
+        """Return what is said of it: paragraphs and tables."""
+        tables = self._sizes(), self._place(), self._ladder()
+        how_fast = (
             f"**How fast is it?** {VOCAB_SIZE:,} ids, each text in a fresh process, n = 1. Slope "
-            "1: twice the text takes twice the time.",
-            table,
-            self._place(),
-            self._ladder(),
-            self._extrapolated(),
-        ]
+            "1: twice the text takes twice the time."
+        )
+        return [how_fast, *tables, *self._where(), self._next()]
+
+    def _sizes(self) -> str:
+        slopes = ["", *(f"{slope:.2f}" for slope in self.slopes())]
+        rows = []
+        for (size, run), slope in zip(self.runs.items(), slopes, strict=True):
+            peak = "not known" if run.peak is None else size_in_words(run.peak)
+            rows.append([size_in_words(size), duration(run.seconds), peak, slope])
+        return markdown_table(["stories", "time", "peak memory", "slope"], rows)
 
     def _place(self) -> str:
         at = f"**{size_in_words(self.size)}: {duration(self.seconds)}**"
         faster, slower = self.faster()[-1:], self.slower()[:1]
-        said = [f"`{one.stage}` ({_whole(one, 'regex')})" for one in (*slower, *faster)]
+        said = [f"`{stage.stage}` ({stage.whole()})" for stage in (*slower, *faster)]
         if len(said) == 2:
             return f"{at}; between {said[0]} and {said[1]}, which count with `regex` as well."
         return f"{at}; {'slower' if faster else 'faster'} than {said[0]}, counting with `regex`."
 
     def _ladder(self) -> str:
         rows = [
-            (one.seconds("regex"), [f"`{one.stage}`", _whole(one, "regex"), _whole(one, "native")])
-            for one in self.beside
+            (stage.seconds(), [f"`{stage.stage}`", stage.whole(), stage.whole("native")])
+            for stage in self.beside
         ]
         rows.append((self.seconds, [f"**{named(self.name)}**", duration(self.seconds), ""]))
-        ordered = [row for _, row in sorted(rows, key=lambda row: -row[0])]
+        rows.sort(key=lambda row: -row[0])
         head = [f"{size_in_words(self.size)}, whole job", "with `regex`", "with `native`"]
-        return markdown_table(head, ordered)
-
-    def _extrapolated(self) -> str:
-        if not self.slopes():
-            return ""
-        times = TINYSTORIES / self.size
-        least = self.seconds * times ** min(self.slopes())
-        most = self.seconds * times ** max(self.slopes()) * TINYSTORIES_IDS / VOCAB_SIZE
-        return (
-            f"TinyStories (2.2 GB, 10,000 ids) would take between {duration_in_words(least)} and "
-            f"{duration_in_words(most)}, extrapolated from {size_in_words(self.size)}: the low end "
-            "takes the smallest slope and no cost for more ids, the high end the largest slope and "
-            "five times the merges."
-        )
+        return markdown_table(head, [row for _, row in rows])
 
     def _where(self) -> list[str]:
         lines = self.runs[self.size].lines[:SHOWN_LINES]
         if not lines:
             return []
-        rows = [[f"{line.share:.0%}", named(where_is(line)), _source(line)] for line in lines]
+        rows = []
+        for line in lines:
+            source = as_code(line.source[:52]) if line.file else "it waits for them"
+            rows.append([f"{line.share:.0%}", named(where_is(line)), source])
         return [
             "**Where does the time go?** The lines of its own files that take most time, on "
             f"{size_in_words(self.size)}, sampled every 5 ms.",
@@ -183,14 +164,12 @@ class Speed:
         lines, faster = self.runs[self.size].lines, self.faster()
         if not faster:
             return "**What next?** No stage of this lab is faster."
-        top = lines[0] if lines and lines[0].file else None
         look, phase = "", "update"
-        if top is not None:
+        if lines and lines[0].file:
+            top, phase = lines[0], phase_of(lines[0])
             look = f" Look at {named(where_is(top))} first: it takes {top.share:.0%} of the time."
-            phase = phase_of(top)
-        took = self.seconds * sum(
-            line.share for line in lines if line.file and phase_of(line) == phase
-        )
+        own = [line for line in lines if line.file and phase_of(line) == phase]
+        took = self.seconds * sum(line.share for line in own)
         if phase == "count":
             return f"**What next?** {self._next_of_counting(took)}{look}"
         step = self._largest_step(phase, took or self.seconds)
@@ -214,13 +193,13 @@ class Speed:
         """Return the stage that saves most in a phase over the stage before it."""
         faster = self.faster()
         if phase == "select":
-            return next((one for one in faster if one.stage == "max_heap"), faster[-1])
+            return next((stage for stage in faster if stage.stage == "max_heap"), faster[-1])
         best, most, before = faster[-1], 0.0, took
-        for one in reversed(faster):
-            saved = before - one.busy_with(phase)
+        for stage in reversed(faster):
+            saved = before - stage.busy_with(phase)
             if saved > max(most, before / 3):  # less is no step
-                best, most = one, saved
-            before = min(before, one.busy_with(phase))
+                best, most = stage, saved
+            before = min(before, stage.busy_with(phase))
         return best
 
 
@@ -231,28 +210,13 @@ def phase_of(line: Line) -> str:
     return "select" if SELECTS.search(line.source) else "update"
 
 
-def _peak(run: Measured) -> str:
-    return "not known" if run.peak is None else size_in_words(run.peak)
-
-
-def _whole(one: Beside, counter: str) -> str:
-    return f"{'' if one.ended else 'over '}{duration(one.seconds(counter))}"
-
-
 def where_is(line: Line) -> str:
     """Return the file and the number of a line."""
     return f"{Path(line.file).name}:{line.line}" if line.file else "its workers"
 
 
-def _source(line: Line) -> str:
-    return as_code(line.source[:52]) if line.file else "it waits for them"
-
-
 def stories(size: int) -> Text:
-    """Return the text on which a trainer is timed.
-
-    :param size: in bytes.
-    """
+    """Return the text on which a trainer is timed, of so many bytes."""
     content = corpora.excerpt("stories", size).read_bytes()
     name = f"{size_in_words(size)} of stories"
     return Text(name, name, 5, content, (END_OF_TEXT,), VOCAB_SIZE - 257)
@@ -273,7 +237,6 @@ def measure(
 ) -> Speed | Outcome:
     """Measure a trainer on stories, as far as the time goes, and stages beside it.
 
-    :param trainer: it.
     :param seconds: for all.
     :param sizes: bytes of the texts, ascending; None: `SIZES`.
     :param progress: show a bar.
@@ -284,12 +247,10 @@ def measure(
     with Bar(progress, f"time {trainer.name}", len(sizes), "text", scale=False) as bar:
         for size in sizes:
             left = end - perf_counter()
-            if runs:
-                last = max(runs)
-                expected = runs[last].seconds * (size / last) ** STEEPEST
-                # As long again for the stages beside it.
-                if 2 * expected > left:
-                    break
+            # As long again for the stages beside it.
+            last = max(runs, default=0)
+            if last and 2 * runs[last].seconds * (size / last) ** STEEPEST > left:
+                break
             run = trainer.measure(stories(size), left / 2)
             if run.outcome.failed:
                 break
@@ -320,7 +281,7 @@ def _stages_beside(size: int, seconds: float) -> list[Beside]:
         counting[counter] = perf_counter() - begun
     beside = list[Beside]()
     for stage in BESIDE:
-        if beside and beside[-1].seconds("regex") > seconds:
+        if beside and beside[-1].seconds() > seconds:
             break
         budget = max(LIMIT * seconds - counting["regex"], 0.1)
         with warnings.catch_warnings(action="ignore"):

@@ -31,35 +31,17 @@ from bpe_lab.trials.running import place_said
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
-RANDOM = 80
-"""Random corpora; the largest have ten words of up to ten bytes."""
+RANDOM = 80  # random corpora; the largest have ten words of up to ten bytes
+CHECK_SECONDS = 6.0  # after which no further corpus is tried: a sane stage needs a fraction of it
+LARGE_SECONDS = 0.5  # for counts beyond 2^31: a list for each occurrence would fill the memory
+TEXT_BYTES, MERGES, WORK_SECONDS = 10_000, 50, 6.0  # what operations are counted on
+BUDGET_SECONDS = 1.0  # for the merges of a text; what follows is on those that were made
+TRY_SECONDS = 90.0  # after which the process of `try_stage` or `race` is ended
+PASSED, GOLD = 1.5, 3.0  # how many times as fast as the stage `cython` one must be in `race`
 
-CHECK_SECONDS = 6.0
-"""After which no further corpus is tried: a sane stage needs a fraction of a second for all."""
-
-LARGE_SECONDS = 0.5
-"""For counts beyond 2^31: a stage that keeps a list for each occurrence would fill the memory."""
-
-TEXT_BYTES, MERGES, WORK_SECONDS = 10_000, 50, 6.0
-"""What operations are counted on: the slowest stage is done with it in half a second."""
-
-BUDGET_SECONDS = 1.0
-"""For the merges of a text, looked at after each of them; what follows is on those it has made."""
-
-TRY_SECONDS = 90.0
-"""After which the process of `try_stage` or `race` is ended."""
-
-PASSED, GOLD = 1.5, 3.0
-"""How many times as fast as the stage `cython` one must be in `race`."""
-
-Work = Mapping[str, int]
-"""Operation -> how often."""
-
-Phases = Mapping[str, Mapping[str, float]]
-"""Stage -> the seconds of each phase."""
-
-Pairs = Sequence[tuple[float, float]]
-"""Seconds of two stages, turn by turn."""
+Work = Mapping[str, int]  # operation -> how often
+Phases = Mapping[str, Mapping[str, float]]  # stage -> the seconds of each phase
+Pairs = Sequence[tuple[float, float]]  # seconds of two stages, turn by turn
 
 
 class Size(NamedTuple):
@@ -123,7 +105,7 @@ def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
         check_stage_class(stage, name)
     except TypeError as error:
         reason = str(error).removeprefix(f"{name} is not a stage: ")
-        return StageReport(name, False, (f"**{named(name)} is not a stage yet:** {reason}.",))
+        return StageReport(name, False, [f"**{named(name)} is not a stage yet:** {reason}."])
     fault, tried = _first_fault(stage)
     if fault is not None:
         return _not_right(name, fault.sentence())
@@ -133,9 +115,8 @@ def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
     except OutOfTime:
         work = [f"**Work:** stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."]
     except (Exception, SystemExit, GeneratorExit) as error:
-        return _not_right(
-            name, f"On a text of {_work_text()}, {describe_error(named(name), error)}"
-        )
+        what = describe_error(named(name), error)
+        return _not_right(name, f"On a text of {_work_text()}, {what}")
     return StageReport(name, True, (f"**{named(name)} makes the right merges:** {tried}.", *work))
 
 
@@ -150,16 +131,15 @@ def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
         if fault := find_fault(stage, corpus):
             return smallest(stage, fault), ""
     which = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
+    large = f"{len(LARGE_COUNTS)} with counts beyond 2^31"
     for corpus in LARGE_COUNTS:
         fault = find_fault(stage, corpus, LARGE_SECONDS)
         if fault and (fault.kind == "slow" or "MemoryError" in fault.description):
-            which += ", none with counts beyond 2^31 (it keeps something for each occurrence)"
+            large = "none with counts beyond 2^31 (it keeps something for each occurrence)"
             break
         if fault:
             return smallest(stage, fault), ""
-    else:
-        which += f", {len(LARGE_COUNTS)} with counts beyond 2^31"
-    return None, f"{which}, each to the last pair"
+    return None, f"{which}, {large}, each to the last pair"
 
 
 def _not_right(name: str, reason: str) -> StageReport:
@@ -200,10 +180,9 @@ def _work_beside(stage: type[Stage], like: str) -> list[str]:
     mine, other = work_of(stage), work_of(like)
     title = f"**Work** for {MERGES} merges of {_work_text()}"
     if not mine:
-        return [
-            f"{title}: no operations are counted. Add to `self.operations[...]` where the work is "
-            "done, and it is compared with that of the lab's stages."
-        ]
+        add = "Add to `self.operations[...]` where the work is done"
+        compared = f"{add}, and it is compared with that of the lab's stages."
+        return [f"{title}: no operations are counted. {compared}"]
     if mine == other:
         counted = ", ".join(f"{_spaced(name)} {count:,}" for name, count in mine.items())
         return [f"{title}, the same work as `{like}`: {counted}."]
@@ -214,7 +193,7 @@ def _work_table(stage: type[Stage], ids: Iterable[str], operations: Iterable[str
     works = {f"**{named(stage.__name__)}**": work_of(stage)}
     works |= {f"`{id_}`": work_of(id_) for id_ in ids}
     rows = [
-        [name, *(f"{work[one]:,}" if one in work else "–" for one in operations)]
+        [name, *(f"{work[each]:,}" if each in work else "–" for each in operations)]
         for name, work in works.items()
     ]
     return markdown_table(["stage", *map(_spaced, operations)], rows)
@@ -287,10 +266,10 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
         what = in_a_line(f"{raised.type}: {raised.text}")
         return _not_right(name, f"It raises `{what}`{place_said(raised.place)}.")
     except ChildEnded as ended:
-        how = ended.how
-        if ended.code == -signal.SIGSEGV:
-            how += " (it used memory that is not its own: an index too large, or `back()` of an "
-            how += "empty vector)"
+        why = (
+            "it used memory that is not its own: an index too large, or `back()` of an empty vector"
+        )
+        how = f"{ended.how} ({why})" if ended.code == -signal.SIGSEGV else ended.how
         return _not_right(name, f"Its process {how}.")
     if "refused" in found:
         raise ValueError(found["refused"])
@@ -316,10 +295,8 @@ def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any
         parts.append(finding)
     elif passed:
         if work := work_of(stage):
-            parts += [
-                "**Work of all stages**, of what it counts:",
-                _work_table(stage, STAGES, work),
-            ]
+            title = "**Work of all stages**, of what it counts:"
+            parts += [title, _work_table(stage, STAGES, work)]
         parts += _ladder(stage, text, n_made, SIZES[size])
     return {"stage": report.stage, "passed": passed, "parts": parts, "phases": phases}
 
@@ -342,17 +319,11 @@ def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str,
         reason = f"{name} made no merge in {BUDGET_SECONDS:g} s."
         return False, f"**Digest:** of {where}, {reason}", 0
     right = train_from_counts(counts, 257 + (n_made if stopped else n_merges), stage="core")
-    for rank, (one, other) in enumerate(zip_longest(training.merges, right.merges)):
-        if one != other:
-            does = f"makes `{one}`" if one else "says that no pair is left"
-            return (
-                False,
-                (
-                    f"**Digest:** of {where}, merge {rank + 1:,} must be `{other}`; {name} {does}. "
-                    "The small corpora do not show it."
-                ),
-                0,
-            )
+    for rank, (merge, due) in enumerate(zip_longest(training.merges, right.merges), start=1):
+        if merge != due:
+            does = f"makes `{merge}`" if merge else "says that no pair is left"
+            said = f"merge {rank:,} must be `{due}`; {name} {does}"
+            return False, f"**Digest:** of {where}, {said}. The small corpora do not show it.", 0
     which = f"{'first ' * stopped}{n_made:,} merges of {where}"
     digest = f"**Digest:** its {which} are those of `core`, `{training.merges_sha256[:12]}`."
     return True, digest, n_made
@@ -365,22 +336,21 @@ def _in_turns(
     counts = count_words(corpora.path(text), [END_OF_TEXT])
     runs: dict[str, list[dict[str, float]]] = {other: [], stage.__name__: []}
 
-    def seconds(name: str, one: str | type[Stage]) -> float:
-        training = train_from_counts(counts, 257 + n_merges, stage=one)
+    def seconds(name: str, trained: str | type[Stage]) -> float:
+        training = train_from_counts(counts, 257 + n_merges, stage=trained)
         runs[name].append(training.phases)
         return sum(training.phases.values())
 
     pairs = interleaved_seconds(
         lambda: seconds(other, other), lambda: seconds(stage.__name__, stage), turns
     )
-    return pairs, {
-        name: min(made, key=lambda one: sum(one.values())) for name, made in runs.items()
-    }
+    fastest = {name: min(each, key=lambda run: sum(run.values())) for name, each in runs.items()}
+    return pairs, fastest
 
 
 def _verdict(turns: Pairs, where: str) -> tuple[bool, str]:
     """Tell whether a stage is fast enough beside `cython`, and how fast it is."""
-    factor = spread_of([one / other for one, other in turns])
+    factor = spread_of([theirs / mine for theirs, mine in turns])
     said = f"{factor} times as fast as `cython` {where}"
     if factor.median < PASSED:
         return False, f"**Not yet:** {said}; {PASSED:g} is the aim."
@@ -396,7 +366,7 @@ def _ladder(stage: type[Stage], text: str, n_merges: int, size: Size) -> list[st
     for other in dict.fromkeys((stage_like(stage), *size.beside)):
         pairs, _ = _in_turns(stage, other, text, n_merges, size.turns)
         theirs, mine = (time_text(spread_of(seconds)) for seconds in zip(*pairs, strict=True))
-        factor = spread_of([one / own for one, own in pairs])
+        factor = spread_of([each / own for each, own in pairs])
         said = f"is {factor} times as fast"
         if factor.median < 1:
             said = f"takes {factor.inverse} times as long"

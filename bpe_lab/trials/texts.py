@@ -10,8 +10,7 @@ from bpe_lab.trials.kinds import Rules
 from bpe_lab.trials.small_corpora import TRAPS, SmallCorpus, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
-BEYOND = 5
-"""Merges that are asked for and are not there, where a text is to run out of pairs."""
+BEYOND = 5  # merges that are asked for and are not there, where a text is to run out of pairs
 
 
 class Text(NamedTuple):

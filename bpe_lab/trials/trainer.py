@@ -18,8 +18,7 @@ from bpe_lab.trials.speed import (
 )
 from bpe_lab.trials.trial import TIES, Trial
 
-MEMORY = 4_000_000_000
-"""Bytes that a trainer may take."""
+MEMORY = 4_000_000_000  # bytes that a trainer may take
 
 
 def check_trainer(
@@ -88,5 +87,5 @@ def judge(
                 trial.say(part)
             if speed is not None and ties == "greatest":
                 for size, run in speed.runs.items():
-                    trial.try_timed(stories(size), run.outcome, merges_of_stories(size))
+                    trial.try_timed(stories(size), run.outcome.merges, merges_of_stories(size))
         return trial.report(speed)

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-NAMES = ("train_bpe", "run_train_bpe")
-"""What a trainer is called, where no name is given."""
+NAMES = ("train_bpe", "run_train_bpe")  # what a trainer is called, where no name is given
 
 ROLES = {
     "path": "path input_path input file input_file filename filepath text_path corpus corpus_path",
@@ -31,8 +30,7 @@ ROLES = {
 
 ARGUMENTS = ("input_path", "vocab_size", "special_tokens")
 
-MOST_ITEMS = 1_000_000
-"""Of a list or a dict that a trainer returns; the others are not looked at."""
+MOST_ITEMS = 1_000_000  # of a list or a dict that a trainer returns; the others are not looked at
 
 
 class UnfitError(Exception):
