@@ -35,7 +35,7 @@ class MaxHeap:
     """Training with a lazy max-heap of pairs.
 
     Invariant: each live pair is either in `risen`, or has one entry in the heap, with a count that
-    is not below its true one. A pair whose token would be too long leaves the heap for good.
+    is not below its true one.
     """
 
     recounts: ClassVar[bool] = False
@@ -61,7 +61,11 @@ class MaxHeap:
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
-        self.risen = list(self.pair_counts)
+        self.risen = [pair for pair in self.pair_counts if self.is_short(pair)]
+
+    def is_short(self, pair: Pair) -> bool:
+        """Tell whether the token of a pair is short enough; other pairs never enter the heap."""
+        return len(self.vocab[pair[0]]) + len(self.vocab[pair[1]]) <= self.max_token_bytes
 
     def entry(self, pair: Pair) -> Entry:
         """Build the heap entry of a pair from its count."""
@@ -82,9 +86,7 @@ class MaxHeap:
             if count == -negative_count:
                 heapq.heappop(self.heap)
                 self.operations["heap_pops"] += 1
-                if len(self.vocab[left]) + len(self.vocab[right]) <= self.max_token_bytes:
-                    return pair, count
-                continue
+                return pair, count
             if count:
                 heapq.heapreplace(self.heap, self.entry(pair))
             else:
@@ -103,7 +105,7 @@ class MaxHeap:
             total = self.pair_counts.get(changed, 0) + change
             if total:
                 self.pair_counts[changed] = total
-                if new_id in changed:
+                if new_id in changed and self.is_short(changed):
                     self.risen.append(changed)
             else:
                 self.pair_counts.pop(changed, None)
@@ -112,10 +114,7 @@ class MaxHeap:
         self.operations["count_changes"] += len(changes)
 
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
-        """Replace `pair` in one word and note how the counts of the pairs around it change.
-
-        A word may have lost it: posting lists are never cleaned. Such a word is left as it is.
-        """
+        """Replace `pair` in one word, which may have lost it, and note how counts change."""
         left, right = pair
         tokens, count = self.words[index], self.counts[index]
         merged: list[int] = []

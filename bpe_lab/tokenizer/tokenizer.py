@@ -11,14 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
-from bpe_lab.support.errors import (
-    check_errors,
-    check_many,
-    checked_integer,
-    find_entry,
-    replaced,
-    some,
-)
+from bpe_lab.support.errors import check_errors, check_many, checked_integer, find_entry, replaced
 from bpe_lab.support.files import (
     TOKENIZER_FILES,
     PathLike,
@@ -257,6 +250,7 @@ class Tokenizer:
         :param allowed_special, disallowed_special, errors: see `encode`; what is refused raises
             only when its part is encoded.
         """
+        check_many("parts", [parts] if isinstance(parts, str) else parts)
         if errors != "strict":
             check_errors(errors)
             parts = map(replaced, parts)
@@ -431,7 +425,7 @@ def _choose(
     tokens = special_ids if allowed == "all" else check_special_tokens(allowed, ordered=False)
     for token in tokens:
         if token not in special_ids:
-            known = some([*map(repr, special_ids)])
+            known = reprlib.repr(list(special_ids))
             raise ValueError(f"allowed_special has {token!r}, this tokenizer has {known}")
     ids = {token: special_ids[token] for token in tokens}
     if disallowed == "all":
