@@ -200,7 +200,6 @@ BAD_TOKENIZERS: list[tuple[Callable[[], object], str]] = [
     (lambda: TOKENIZER.export("out", []), r"ValueError: unknown format \[\]: choose one of"),
     (lambda: corpora.path([]), r"ValueError: unknown corpus \[\]: choose one of"),  # type: ignore[arg-type]
     (lambda: TOKENIZER_CLASS(BYTES, [], {"<s>"}), "TypeError: special_tokens is a set, whose or"),
-    (lambda: TOKENIZER.save(""), "ValueError: a path is empty"),  # not the folder we are in
 ]
 
 
@@ -218,7 +217,7 @@ def test_a_script_from_standard_input_cannot_start_workers(write_text: WriteText
     script = f"import bpe_lab\nif __name__ == '__main__': bpe_lab.count_words({path!r}, {counter})"
     done = subprocess.run([sys.executable, "-"], input=script, capture_output=True, text=True)
     *_, last = done.stderr.splitlines()
-    assert re.match(r"RuntimeError: a script from standard input cannot start .* a file, or", last)
+    assert re.match(r"RuntimeError: a script from standard input cannot start .* a file", last)
     assert done.stderr.count("Traceback") == 1
 
 

@@ -167,7 +167,7 @@ FAULTS = {
     "mine/mystage.py:MyStage": "stage 'mine/mystage.py': there is no such file",
     "gone.pyx": "stage 'gone.pyx': there is no such file",
     "two.py": "stage 'two.py': the file has A and B: name one, as two.py:MyStage",
-    "json.py": "'json.py': another one, is called 'json': give the file another name",
+    "json.py": "another one, is called 'json': give the file another name",
     "dividing.py": "'dividing.py': module 'dividing' fails: ZeroDivisionError: division by zero",
     "json.py:MyStage": "another one, is called 'json': give the file another name",
     "my.stage.py:MyStage": "is called 'my.stage': give the file another name",

@@ -78,7 +78,7 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
         assert len(name) < 5 or name not in words
 
 
-STRANGE = "my`x**y|z<i>:__My__"
+STRANGE = "my x**y<i>:__My__"
 """What the file and the class of a stage may be called."""
 
 

@@ -1,6 +1,5 @@
 """Texts to measure on: bundled corpora, larger ones made from them, hard ones; all seeded."""
 
-import os
 import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.counting.source import TextFile
 from bpe_lab.results.records import plain
 from bpe_lab.support.errors import InvalidUTF8Error, unknown
-from bpe_lab.support.files import PathLike, named_path, write_file
+from bpe_lab.support.files import PathLike, write_file
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SEED = 2024
@@ -143,7 +142,7 @@ def user_text(file: PathLike, *, progress: bool = False) -> UserText:
     Faults that a counter or stage would find after minutes are refused here, with a message that
     fits all of them.
     """
-    path = named_path(os.fspath(file))
+    path = Path(file)
     text = TextFile(path)
     if text.packing is not None:
         raise ValueError(f"{path} is packed ({text.packing}): unpack it")

@@ -5,6 +5,7 @@ import json
 from functools import partial
 from hashlib import sha256
 from time import perf_counter
+from typing import Any
 
 import bpe_lab
 from bpe_lab.commands.arguments import add_counting_arguments, add_result_arguments
@@ -56,19 +57,12 @@ def run(args: argparse.Namespace) -> int:
     # Each is read once more, and must still be the file that was counted.
     size = sum(text.size for text in texts)
     with Bar(not args.quiet, "hash", size, "B", scale=True) as bar:
-        sources = [
-            counted_text(text, bar.update)._replace(text_field=args.text_field) for text in texts
-        ]
+        hashes = [counted_text(text, bar.update) for text in texts]
+    sources = [source._replace(text_field=args.text_field) for source in hashes]
     read_bytes = sum(source.size_bytes for source in sources)
     hashed = perf_counter()
-    write_counts(
-        args.out,
-        counts,
-        special_tokens=plan.special_tokens,
-        sources=sources,
-        pattern=plan.pattern.regex,
-        force=args.force,
-    )
+    how: dict[str, Any] = {"special_tokens": plan.special_tokens, "pattern": plan.pattern.regex}
+    write_counts(args.out, counts, sources=sources, force=args.force, **how)
     phases = {"count": counted - begun, "hash": hashed - counted, "write": perf_counter() - hashed}
     facts = {
         "counter": plan.counter.id,
@@ -90,8 +84,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(facts))
         return 0
     parts = ", ".join(f"{name} {duration(part)}" for name, part in phases.items())
+    written = f"written: {args.out}, {facts['out_bytes']:,} bytes"
     say(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {read_bytes:,} bytes")
-    say(
-        f"{duration(facts['seconds'])} ({parts}); written: {args.out}, {facts['out_bytes']:,} bytes"
-    )
+    say(f"{duration(facts['seconds'])} ({parts}); {written}")
     return 0

@@ -67,16 +67,11 @@ examples:
 def run(args: argparse.Namespace) -> int:
     check_threads(args.threads)
     encoding = _Encoding(args, Tokenizer.load(args.tokenizer))
-    if encoding.binary and args.out is None and sys.stdout is not None and sys.stdout.isatty():
+    if encoding.binary and args.out is None and sys.stdout.isatty():
         raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
-    seconds = convert(
-        args,
-        "encode",
-        encoding.output,
-        encoding.head,
-        content="text" if args.text_field is None else "records",
-        errors=args.errors or "strict",
-    )
+    content, errors = "text" if args.text_field is None else "records", args.errors or "strict"
+    how = {"content": content, "errors": errors}
+    seconds = convert(args, "encode", encoding.output, encoding.head, **how)
     if args.out is not None:
         n_bytes, n_ids = encoding.n_bytes, sum(encoding.n_ids)
         form = f" of {encoding.dtype}" if encoding.binary else " as text"

@@ -33,15 +33,12 @@ PIECE = 1 << 18
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
 examples:
-  bpe-lab inspect results/stories
   bpe-lab inspect results/stories --file mine.txt --file code.txt
   bpe-lab inspect results/stories --word " lower" --out lower.svg
 """
     add_tokenizer_argument(sub)
-    file = (
-        "bytes per token, tokens per word and unused ids of this text, packed or not; repeatable "
-    )
-    file += "(default: the bundled texts, each of a different kind)"
+    file = "bytes per token, tokens per word and unused ids of this text, packed or not; "
+    file += "repeatable (default: the bundled texts, each of a different kind)"
     sub.add_argument("--file", action="append", default=[], type=path_argument, help=file)
     word = "show instead the merge tree of each token of WORD; in a text a word has its blank "
     sub.add_argument("--word", help=f'{word}before it, as " lower"')
@@ -63,11 +60,8 @@ def run(args: argparse.Namespace) -> int:
             text_fact(tokenizer, name, text_parts(text, report=bar.update), _words(tokenizer, text))
             for name, text in texts.items()
         ]
-    for lines in (
-        summary_lines(tokenizer),
-        longest_lines(longest_tokens(tokenizer, 10)),
-        text_lines(measured),
-    ):
+    longest = longest_lines(longest_tokens(tokenizer, 10))
+    for lines in (summary_lines(tokenizer), longest, text_lines(measured)):
         print("\n".join(lines), end="\n\n")
     print('The merge tree of a word: --word " lower"')
     return 0

@@ -27,7 +27,7 @@ from bpe_lab.support.errors import (
     many_nuls,
     some,
 )
-from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url, named_path
+from bpe_lab.support.files import TOKENIZER_FILES, PathLike, is_url
 
 Content = Literal["text", "records", "bytes"]
 
@@ -111,7 +111,7 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
         if isinstance(one, str):
             # As fsspec does with such a URL, but so that a text named twice is noticed.
             path = one.removeprefix("file://") if one.startswith("file:///") else one
-            checked.append(path if is_url(path) else named_path(path))
+            checked.append(path if is_url(path) else Path(path))
             no_name = re.search(r"\s", path) or len(path) > MAX_NAME
             if no_name and not (is_url(path) or os.access(path, os.F_OK)):
                 remedy = "no such file; texts go to count_documents, then to train_from_counts"

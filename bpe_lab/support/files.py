@@ -13,13 +13,6 @@ TOKENIZER_FILES = ("tokenizer.bpe.json", "tokenizer_config.json", "tokenizer.jso
 """All files that a saved tokenizer can have, in the order of writing."""
 
 
-def named_path(path: PathLike) -> Path:
-    """Return the path that a user gave; "", of a variable that is not set, is refused."""
-    if path == "":  # it would mean the folder we are in
-        raise ValueError("a path is empty: name a file or a folder")
-    return Path(path)
-
-
 def is_url(path: object) -> bool:
     """Tell whether a path that a user gave is a URL.
 

@@ -16,7 +16,6 @@ from bpe_lab.support.files import (
     TOKENIZER_FILES,
     PathLike,
     check_new_files,
-    named_path,
     write_file,
 )
 from bpe_lab.support.machine import check_threads, threads_used
@@ -314,7 +313,7 @@ class Tokenizer:
         :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out; or
             its libraries will show a special token wrongly.
         """
-        folder = named_path(folder)
+        folder = Path(folder)
         files = [folder / name for name in TOKENIZER_FILES]
         check_new_files(*files, force=force)
         contents = lab_file.write(self.data)
@@ -337,7 +336,7 @@ class Tokenizer:
         >>> [file.name for file in tokenizer.export("exported", "gpt2")]
         ['vocab.json', 'merges.txt']
         """
-        folder, entry = named_path(folder), find_entry("format", format, FORMATS)
+        folder, entry = Path(folder), find_entry("format", format, FORMATS)
         check_new_files(*(folder / name for name in entry.files), force=force)
         return _written(folder, entry.write(self.data))
 
@@ -351,7 +350,7 @@ class Tokenizer:
         :raises ValueError: it is of another format, damaged or too large, holds something
             unsupported, or has another pattern than the given one; says what.
         """
-        file = tokenizer_file(named_path(path))
+        file = tokenizer_file(Path(path))
         try:
             return cls.from_data(read_tokenizer(file, pattern))
         except ValueError as error:
