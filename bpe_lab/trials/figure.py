@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bpe_lab.plots import style
+from bpe_lab.plots.rows import row_axes, write_beside
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 LINE_COLORS = ("#555555", "#888888", "#AAAAAA", "#C4C4C4", "#DADADA")
 """Of the reader's lines, most time first."""
+
+DARK = ("#555555", "#3B2A9E", "#A0103F", "#8A6A14")  # the text on these is white
+LEAST_SHARE = 0.12  # of a part that has room for its name
 
 
 def road(speed: Speed) -> "Figure":
@@ -38,57 +42,37 @@ def _draw_times(axes: "Axes", speed: Speed) -> None:
     rows = [(stage.seconds(), stage.stage, stage.ended) for stage in speed.beside]
     rows.append((speed.seconds, speed.name, True))
     rows.sort(reverse=True)
-    axes.plot([row[0] for row in rows], range(len(rows)), color="silver", zorder=1)
-    for place, (seconds, name, ended) in enumerate(rows):
-        is_mine = name == speed.name
-        color = style.TEXT if is_mine else style.stage_color(name)
-        axes.scatter(seconds, place, s=140 if is_mine else 50, color=color, zorder=2,
-                     marker="*" if is_mine else "o" if ended else ">")  # fmt: skip
-        axes.annotate(
-            f"   {'' if ended else 'over '}{duration(seconds)}",
-            (seconds, place),
-            va="center",
-            fontsize=style.LABEL_SIZE,
-            fontweight="bold" if is_mine else "normal",
-        )
     axes.set_xscale("log")
-    axes.set_yticks(range(len(rows)), [row[1] for row in rows])
-    axes.set(xlabel="seconds of the whole job (log scale)", ylim=(len(rows) - 0.4, -0.6))
     axes.set_xlim(rows[-1][0] / 2, rows[0][0] * 6)
-    style.tidy(axes)
-    style.plain_numbers(axes)
+    for row, (seconds, name, ended) in enumerate(rows):
+        is_mine = name == speed.name
+        color, marker = style.TEXT if is_mine else style.stage_color(name), "o" if ended else ">"
+        axes.scatter(
+            seconds, row, s=140 if is_mine else 50, color=color, marker="*" if is_mine else marker
+        )
+        write_beside(
+            axes, row, seconds, f"{'' if ended else 'over '}{duration(seconds)}", strong=is_mine
+        )
+    row_axes(axes, [name for _, name, _ in rows], "seconds of the whole job (log scale)")
 
 
 def _draw_shares(axes: "Axes", speed: Speed) -> None:
     """Draw the lines of the trainer, and the phases of the nearest stage, as shares."""
     near, lines = speed.nearest(), speed.runs[speed.size].lines[:SHOWN_LINES]
     phases = {phase: near.phases[phase] for phase in PHASES} | {"count": near.counting["regex"]}
-    bars = {
-        speed.name: [
-            (where_is(line), line.share, color)
-            for line, color in zip(lines, LINE_COLORS, strict=False)
-        ],
-        near.stage: [
-            (phase, seconds / near.seconds("regex"), style.PHASE_COLORS[phase])
-            for phase, seconds in phases.items()
-        ],
-    }
-    for row, parts in enumerate(bars.values()):
+    mine = [(where_is(line), line.share) for line in lines]
+    theirs = [(phase, seconds / near.seconds()) for phase, seconds in phases.items()]
+    colors = LINE_COLORS, [style.PHASE_COLORS[phase] for phase in phases]
+    for row, parts in enumerate((mine, theirs)):
         left = 0.0
-        for label, share, color in parts:
+        for (label, share), color in zip(parts, colors[row], strict=False):
             axes.barh(row, 100 * share, left=left, height=0.7, color=color)
-            if share > 0.12:
-                is_dark = color in ("#555555", "#3B2A9E", "#A0103F", "#8A6A14")
-                axes.text(
-                    left + 50 * share,
-                    row,
-                    label,
-                    ha="center",
-                    va="center",
-                    fontsize=style.LABEL_SIZE - 2,
-                    color="white" if is_dark else style.TEXT,
+            if share > LEAST_SHARE:
+                text = axes.text(left + 50 * share, row, label, ha="center", va="center")
+                text.set(
+                    fontsize=style.LABEL_SIZE - 2, color="white" if color in DARK else style.TEXT
                 )
             left += 100 * share
-    axes.set_yticks(range(len(bars)), [*bars])
-    axes.set(xlim=(0, 100), xlabel="% of the time", ylim=(len(bars) - 0.4, -0.6))
+    axes.set_yticks(range(2), [speed.name, near.stage])
+    axes.set(xlim=(0, 100), xlabel="% of the time", ylim=(1.6, -0.6))
     style.tidy(axes)

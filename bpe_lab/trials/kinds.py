@@ -704,7 +704,8 @@ def kind_named(name: str) -> type[Rules]:
 def with_all(kinds: tuple[type[Rules], ...]) -> type[Rules]:
     """Return a trainer that makes all of these mistakes.
 
-    >>> with_all((FirstTie, LineEnds))(b"b\\r\\na", 257, []).outcome().merges
+    >>> both = with_all((kind_named("FirstTie"), kind_named("LineEnds")))
+    >>> both(b"b\\r\\na", 257, []).outcome().merges
     ()
     """
     if not kinds:

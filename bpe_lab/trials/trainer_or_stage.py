@@ -8,6 +8,7 @@ from bpe_lab.trials.trainer_program import NAMES
 
 LAB = re.compile(r"^\s*(?:from|import) bpe_lab\.(?:stages|lessons)\b", re.MULTILINE)
 METHODS = re.compile(r"^\s+def (count_pairs|select|update)\(", re.MULTILINE)  # of a stage
+BASED = re.compile(r"^class \w+\(\w", re.MULTILINE)  # on another one, perhaps a stage
 TRAINERS = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
 
 
@@ -24,7 +25,8 @@ def parted(place: str) -> tuple[str, str]:
 def is_trainer(place: str) -> bool:
     """Tell whether a place names a trainer: what is no stage counts as one, if it can be read.
 
-    A stage is a class of a file that has two methods of a stage, or imports stages of the lab.
+    A stage is a class of a file that imports stages of the lab, or has two methods of a stage, or
+    one in a class that is based on another.
 
     :param place: "file.py", "file.py:name" or "module:name".
 
@@ -38,7 +40,8 @@ def is_trainer(place: str) -> bool:
     except (OSError, ValueError):
         # A file is refused in the same words as a stage.
         return not is_file and not name.rpartition(".")[2][:1].isupper()
-    is_stage = bool(LAB.search(source)) or len({*METHODS.findall(source)}) > 1
+    methods = {*METHODS.findall(source)}
+    is_stage = bool(LAB.search(source) or len(methods) > 1 or (methods and BASED.search(source)))
     if name:
         is_class = re.search(rf"^class {re.escape(name)}\b", source, re.MULTILINE)
         return not (is_stage and is_class)
