@@ -98,13 +98,13 @@ TEXTS: dict[str, tuple[Callable[[Path, int], object], list[str], str]] = {
     "overlong forms": (repeated(b"a\xc0\xaf"), REPLACED, ""),
     "surrogates": (repeated(b"a\xed\xa0\x80"), REPLACED, ""),
     "noise": (noise, REPLACED, ""),
-    "noise, as it is": (noise, READ, "invalid UTF-8"),
+    "noise, as it is": (noise, READ, "not UTF-8"),
     "a bomb of gzip": (bomb(gzip.open), READ, ""),
     "a bomb of zstd": (bomb(zstd.open), READ, ""),
-    "JSON, deep": (repeated(b'{"text":'), FIELD, "is not valid JSON"),
-    "JSON, quotation marks": (repeated(b'["'), FIELD, "is not valid JSON"),
-    "CSV, quotation marks": (repeated(b'"'), FIELD, "is no JSON, "),
-    "Parquet of noise": (parquet, FIELD, "damaged Parquet"),
+    "JSON, deep": (repeated(b'{"text":'), FIELD, "line 1"),
+    "JSON, quotation marks": (repeated(b'["'), FIELD, "line 1"),
+    "CSV, quotation marks": (repeated(b'"'), FIELD, "line 1"),
+    "Parquet of noise": (parquet, FIELD, "Parquet"),
 }
 """What writes a text, the commands that it is given to, and what they answer; "": it is read."""
 

@@ -189,7 +189,7 @@ def test_of_many_invalid_bytes_workers_name_the_first(counter: str, write_text: 
     with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
         bpe_lab.count_words([good, bad, worse], [], counter=counter, threads=3, block_bytes=8)
     assert (caught.value.path, caught.value.offset, caught.value.byte) == (bad, 4, 0xE5)
-    assert f"{bad}: invalid UTF-8 at byte offset 4 (byte 0xe5)" in str(caught.value)
+    assert f"{bad}: not UTF-8: byte 0xe5 at 4" == str(caught.value)
 
 
 @pytest.mark.parametrize("name", [*NASTY, *BROKEN])

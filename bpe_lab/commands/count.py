@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     texts = typed_texts(args, partial(open_texts, plan=plan))
     for text in texts:
         if isinstance(text, TextStream):
-            text.digest = sha256(text.head)
+            text.digest = sha256()
     begun = perf_counter()
     counts = count_texts(texts, plan, progress=not args.quiet)
     counted = perf_counter()

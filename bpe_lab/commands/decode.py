@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from bpe_lab.commands.convert import add_convert_arguments, convert
-from bpe_lab.counting.decode import byte_parts
-from bpe_lab.counting.source import Text
+from bpe_lab.counting.source import Text, byte_parts
 from bpe_lab.counting.split import line_parts
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import say

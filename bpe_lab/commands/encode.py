@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bpe_lab.commands.arguments import add_reading_arguments, number_argument
 from bpe_lab.commands.convert import add_convert_arguments, convert
-from bpe_lab.counting.decode import text_parts
 from bpe_lab.counting.documents import Records
-from bpe_lab.counting.inputs import warn_of_nuls
-from bpe_lab.counting.source import Text, TextStream
+from bpe_lab.counting.source import Text, TextStream, text_parts
 from bpe_lab.counting.split import cut_parts, line_parts
 from bpe_lab.results.numbers import count_of, duration, often
 from bpe_lab.support.columns import printable, say
@@ -94,7 +92,7 @@ class _Encoding:
         self.documents = args.lines or args.text_field is not None  # a text holds many
         self.threads = threads_used(args.threads)
         self.records = Records(args.text_field, args.errors or "strict", args.skip_bad_records)
-        self.n_documents = self.n_bytes = self.n_nuls = self.n_spelled = 0
+        self.n_documents = self.n_bytes = self.n_spelled = 0
         self.n_ids: list[int] = []  # of each text
         self._check()
         ids = tokenizer.special_ids
@@ -137,9 +135,7 @@ class _Encoding:
         if self.args.count:
             alone = len(texts) == 1 and isinstance(texts[0], TextStream)
             yield f"{self.n_ids[0]}\n".encode() if alone else _counts_as_lines(texts, self.n_ids)
-        if self.args.text_field is None:
-            warn_of_nuls(texts, self.n_nuls / max(self.n_bytes, 1))
-        else:
+        if self.args.text_field is not None:
             self.records.warn_left_out(", with an empty line for each" * self.args.lines)
         if self.n_spelled:
             spelled = f"the texts themselves spell {self.args.separator!r} {often(self.n_spelled)}"
@@ -155,7 +151,6 @@ class _Encoding:
                 batch, threads=self.threads, allowed_special=allowed, disallowed_special=()
             )
             self.n_bytes += sum(len(piece.encode()) for piece in batch)
-            self.n_nuls += sum(piece.count("\0") for piece in batch)
             if self.documents and self.separator and allowed:
                 self.n_spelled += sum(piece.count(self.args.separator) for piece in batch)
             for piece, ids in zip(pieces, arrays, strict=True):

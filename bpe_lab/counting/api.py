@@ -1,12 +1,13 @@
 """Files or documents -> word counts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from bpe_lab.counting.documents import Records, checked_documents
-from bpe_lab.counting.inputs import TextLike, check_texts, known_size, warn_of_nuls
+from bpe_lab.counting.documents import Records
+from bpe_lab.counting.inputs import TextLike, check_texts, known_size
 from bpe_lab.counting.plan import CountingPlan, plan_counting
-from bpe_lab.counting.source import Text
+from bpe_lab.counting.source import Text, no_report
 from bpe_lab.counting.word_table import WordCounts, word_counts
+from bpe_lab.support.errors import check_many, replaced
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -16,14 +17,13 @@ def open_texts(
     paths: TextLike | Iterable[TextLike], plan: CountingPlan, glob: str | None = None
 ) -> list[Text]:
     """Return the named texts, checked for the counter that will read them; see `check_texts`."""
-    entry, scanner = plan.counter, plan.pattern.scanner
+    entry = plan.counter
     records = plan.text_field is not None  # they are read for any counter
     return check_texts(
         paths,
-        packed=records or (scanner and bool(entry.reads)),
+        packed=records or (plan.pattern.scanner and bool(entry.reads)),
         streams=records or entry.streams,
         urls=entry.cluster and not records,
-        scanner=scanner or records,
         content="records" if records else "text",
         errors=plan.errors,
         glob=glob,
@@ -32,25 +32,33 @@ def open_texts(
 
 def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) -> WordCounts:
     """Count the words of texts that `open_texts` has opened."""
-    entry = plan.counter
-    if plan.text_field is not None:
-        with _bar(plan, known_size(texts), progress) as bar:
+    with Bar(progress, f"count ({plan.counter.id})", known_size(texts), "B", scale=True) as bar:
+        if plan.text_field is not None:
             records = Records(plan.text_field, plan.errors, plan.skip_bad_records)
-            return _counted(records.documents(texts, bar.update), plan, lambda _: None)
-    with _bar(plan, known_size(texts), progress) as bar:
-        counts = word_counts(entry.load()(texts, plan, bar.update))
-    warn_of_nuls(texts, counts.nul_share)
-    return counts
+            return _counted(records.documents(texts, bar.update), plan, no_report)
+        return word_counts(plan.counter.load()(texts, plan, bar.update))
 
 
 def _counted(documents: Iterable[str | bytes], plan: CountingPlan, report: Report) -> WordCounts:
     """Count the words of documents, and report their bytes."""
-    checked = checked_documents(documents, plan.errors)
+    checked = _checked_documents(documents, plan.errors)
     return word_counts(plan.counter.load_documents()(checked, plan, report))
 
 
-def _bar(plan: CountingPlan, size: int | None, shown: bool) -> Bar:
-    return Bar(shown, f"count ({plan.counter.id})", size, "B", scale=True)
+def _checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator[bytes]:
+    """Yield documents as UTF-8."""
+    check_many("documents", documents)
+    for number, document in enumerate(documents):
+        try:
+            if not isinstance(document, str):
+                document = bytes.decode(document, "utf-8", errors)
+            # With the method of `str`: a subclass may encode differently.
+            yield str.encode(replaced(document) if errors == "replace" else document)
+        except UnicodeError as error:
+            raise ValueError(f"document {number} (from 0) is not UTF-8: {error}") from None
+        except TypeError:
+            kind = type(document).__name__
+            raise TypeError(f"document {number} (from 0) is {kind}: give a str or bytes") from None
 
 
 def count_words(
@@ -92,17 +100,16 @@ def count_words(
         warn how many; False: the first one is an error. Those with null are left out either way.
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises InvalidUTF8Error: a file is not UTF-8; names the file and the byte offset.
-    :raises FileChangedError: a file was written to or replaced while it was read.
+    :raises FileChangedError: a file got another size while it was read.
     :raises ValueError: unknown counter, or one that reads no streams or no URLs, or not this
         pattern; unknown pattern, or no regex; bad special tokens, bad `errors`; not a regular file,
-        an archive or UTF-16, an empty folder, a text that is named twice; a packed file that is
-        damaged, a bad record.
+        an empty folder, a text that is named twice; a packed file that is damaged, a bad record.
     :raises TypeError: a value is neither a path nor a stream.
     :raises MemoryError: the words need more memory than there is.
     :raises ImportError: something the counter needs is not installed.
     :warns UserWarning: files of a folder are left out, as no text or read by another name; a text
-        looks like records, has many NULs, as UTF-16 has, or is there packed, too; records are left
-        out; `regex` finds the words, and has another Unicode than the scanner.
+        looks like records, or has many NULs, as UTF-16 has; records are left out; `regex` finds the
+        words, and has another Unicode than the scanner.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
@@ -133,9 +140,9 @@ def count_documents(
 ) -> WordCounts:
     """Count the words of documents that are not in files: from a generator, a table, a dataset.
 
-    They are read one after another, in the calling thread, and not kept: memory holds only the
-    distinct words. The counts are the same as if each were a file. Train on them with
-    `train_from_counts`.
+    They are read one after another, in the calling thread, and not kept: memory holds a few
+    megabytes of them, and the distinct words. The counts are the same as if each were a file. Train
+    on them with `train_from_counts`.
 
     The other parameters and errors are those of `count_words`.
 
@@ -152,5 +159,5 @@ def count_documents(
     plan = plan_counting(
         special_tokens, pattern=pattern, counter=counter, errors=errors, documents=True
     )
-    with _bar(plan, None, progress) as bar:
+    with Bar(progress, f"count ({plan.counter.id})", None, "B", scale=True) as bar:
         return _counted(documents, plan, bar.update)

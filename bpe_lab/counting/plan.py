@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bpe_lab.counting.documents import Records, separator_for
+from bpe_lab.counting.documents import Records
 from bpe_lab.counting.inputs import known_size
 from bpe_lab.counting.source import Text
 from bpe_lab.registry import CounterEntry, counter_for
@@ -59,27 +59,22 @@ def plan_counting(
     'native'
     """
     specials = check_special_tokens(special_tokens, ordered=False)
-    Records(text_field, errors, skip_bad_records)
+    if text_field is not None or skip_bad_records:
+        Records(text_field, errors, skip_bad_records)
     words_pattern = find_pattern(pattern)
     documents = documents or text_field is not None
     entry = counter_for(words_pattern, counter, documents=documents)
     if documents:
         entry.load_documents()
-        separator_for(specials)  # only one counter needs it, and all refuse the same
     if entry.id.startswith("regex") or not words_pattern.scanner:
         from bpe_lab.words.pretokenize import warn_of_other_unicode  # loads regex: 10 ms
 
         warn_of_other_unicode()
     check_errors(errors)
     if errors == "replace" and any("\ufffd" in token for token in specials):
-        raise ValueError(
-            'a special token holds U+FFFD, which errors="replace" (--errors replace) puts in the '
-            'place of bad bytes: use errors="strict" (--errors strict)'
-        )
+        raise ValueError("a special token holds U+FFFD, which errors='replace' puts into texts")
     threads = check_threads(threads)
-    if block_bytes is not None:
-        block_bytes = checked_integer("block_bytes", block_bytes)
-        if block_bytes < 1:
-            raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
+    if block_bytes is not None and checked_integer("block_bytes", block_bytes) < 1:
+        raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
     reading = (errors, text_field, block_bytes, skip_bad_records)
     return CountingPlan(specials, words_pattern, entry, threads, *reading)

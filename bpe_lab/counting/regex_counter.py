@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.source import StoredText, TextFile
 from bpe_lab.counting.split import byte_ranges
+from bpe_lab.support.errors import InvalidUTF8Error
 from bpe_lab.support.progress import Report
 from bpe_lab.words.pretokenize import split_at_special_tokens, words_of
 
@@ -22,7 +23,11 @@ def count_range(file: StoredText, start: int, stop: int, plan: CountingPlan) -> 
     try:
         text = data.decode("utf-8", plan.errors)
     except UnicodeDecodeError as error:
-        raise file.invalid_utf8(start + error.start, data[error.start]) from None
+        raise InvalidUTF8Error(file.path, start + error.start, data[error.start]) from None
+    return _counted(text, plan)
+
+
+def _counted(text: str, plan: CountingPlan) -> Counter[str]:
     counts: Counter[str] = Counter()
     for piece in split_at_special_tokens(text, plan.special_tokens):
         counts.update(words_of(plan.pattern, piece))
@@ -32,8 +37,8 @@ def count_range(file: StoredText, start: int, stop: int, plan: CountingPlan) -> 
 def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
     """Count the words of files in this process."""
     counts: Counter[str] = Counter()
+    block_bytes = plan.block_bytes or BLOCK_BYTES
     for file in files:
-        block_bytes = plan.block_bytes or BLOCK_BYTES
         for start, stop in byte_ranges(file, plan.special_tokens, block_bytes, plan.pattern):
             counts.update(count_range(file, start, stop, plan))
             report(stop - start)
@@ -46,7 +51,6 @@ def count_documents(
     """Count the words of documents, each its own text."""
     counts: Counter[str] = Counter()
     for document in documents:
-        for piece in split_at_special_tokens(document.decode(), plan.special_tokens):
-            counts.update(words_of(plan.pattern, piece))
+        counts.update(_counted(document.decode(), plan))
         report(len(document))
     return {word.encode(): count for word, count in counts.items()}

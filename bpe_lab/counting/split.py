@@ -43,19 +43,14 @@ class _Cuts:
     def first(self, text: str, begin: int, end: int, *, at_specials: bool = False) -> int | None:
         """Return the first cut in `range(begin, end)`, with `begin` 1 or more; `at_specials`
         prefers the start of a special token to the end of a word."""
-        specials = self._special_tokens(text, begin) if at_specials else ()
-        for cuts in (specials, self._word_ends(text, begin)):
+        matches = self.special.finditer(text, begin) if at_specials and self.special else ()
+        for cuts in ((match.start() for match in matches), self._word_ends(text, begin)):
             for cut in cuts:
                 if cut >= end:
                     break
                 if not self._is_spanned(text, cut):
                     return cut
         return None
-
-    def _special_tokens(self, text: str, begin: int) -> Iterator[int]:
-        if self.special is not None:
-            for match in self.special.finditer(text, begin):
-                yield match.start()
 
     def _word_ends(self, text: str, begin: int) -> Iterator[int]:
         # No pattern cuts between two letters: passed over, a long run takes a tenth of the time.

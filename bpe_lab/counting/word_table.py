@@ -38,31 +38,10 @@ class WordCounts(Mapping[bytes, int]):
     def __len__(self) -> int:
         return len(self._counts)
 
-    def _totals(self) -> tuple[int, int, int, int]:
-        text_bytes = sum(len(word) * count for word, count in self._counts.items())
-        nuls = sum(word.count(0) * count for word, count in self._counts.items())
-        return sum(self._counts.values()), sum(map(len, self._counts)), text_bytes, nuls
-
     @property
     def occurrences(self) -> int:
         """The number of words in the text, repeated ones included."""
-        return self._totals()[0]
-
-    @property
-    def word_bytes(self) -> int:
-        """The bytes of the distinct words together."""
-        return self._totals()[1]
-
-    @property
-    def text_bytes(self) -> int:
-        """The bytes of all words in the text, repeated ones included."""
-        return self._totals()[2]
-
-    @property
-    def nul_share(self) -> float:
-        """The share of NULs in these bytes: a text has none or few."""
-        _, _, text_bytes, nuls = self._totals()
-        return nuls / text_bytes if nuls else 0.0
+        return sum(self._counts.values())
 
     def __add__(self, other: Mapping[bytes, int]) -> "WordCounts":
         """Return the counts of both texts together.
@@ -116,19 +95,19 @@ class NativeWordCounts(WordCounts):
         """Return a view of (word, count)."""
         return _TableItems(self)
 
-    def _totals(self) -> tuple[int, int, int, int]:
-        return self.table.totals()
+    @property
+    def occurrences(self) -> int:
+        """The number of words in the text, repeated ones included."""
+        return self.table.totals()[0]
 
 
 class _TableItems(ItemsView[bytes, int]):
     """The words and counts of a table, without a look-up for each word."""
 
-    def __init__(self, counts: NativeWordCounts) -> None:
-        super().__init__(counts)
-        self.table = counts.table
+    _mapping: NativeWordCounts
 
     def __iter__(self) -> Iterator[tuple[bytes, int]]:
-        return self.table.items()
+        return self._mapping.table.items()
 
 
 def word_counts(counts: Mapping[bytes, int]) -> WordCounts:

@@ -9,10 +9,6 @@ from typing import TypeVar
 
 from bpe_lab.support.files import is_url
 
-REPLACE = 'replace such bytes with errors="replace" (--errors replace)'
-
-CONVERT = "convert such a file to UTF-8 first, or leave it out if it is no text"
-
 
 def _place(path: str | os.PathLike[str]) -> Path | str:
     """Return the path of a file; a URL is unchanged: a path would drop one of its slashes."""
@@ -104,12 +100,6 @@ def check_errors(errors: object) -> None:
         raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
 
 
-def many_nuls(share: float) -> str:
-    """Say what a share of NULs means: UTF-16 has half or less, UTF-32 more; "": nothing."""
-    said = f"{share:.0%} of the bytes are NULs, as in UTF-{32 if share > 0.6 else 16}"
-    return said if share > 0.01 else ""
-
-
 def replaced(text: str) -> str:
     r"""Return a text with U+FFFD for lone surrogates; two halves of a character become it.
 
@@ -119,34 +109,23 @@ def replaced(text: str) -> str:
     return str.encode(text, "utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-class NotTextError(ValueError):
-    """A file is no text that is read: packed, in another encoding, not UTF-8."""
-
-
-class InvalidUTF8Error(NotTextError):
+class InvalidUTF8Error(ValueError):
     """A file holds bytes that are not UTF-8.
 
     :param path: the file, or its URL.
     :param offset: position of the first invalid byte, in bytes from the start of the file.
     :param byte: its value.
-    :param nul_share: share of NULs among the first bytes of the file.
 
-    >>> print(InvalidUTF8Error("corpus.txt", 17, 0xFF))
-    corpus.txt: invalid UTF-8 at byte offset 17 (byte 0xff); fix the file, or replace such bytes \
-with errors="replace" (--errors replace)
+    >>> print(InvalidUTF8Error("notes.pdf", 17, 0x80))
+    notes.pdf: not UTF-8: byte 0x80 at 17
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], offset: int, byte: int, nul_share: float = 0
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], offset: int, byte: int) -> None:
         self.path = _place(path)
-        self.offset, self.byte, self.nul_share = offset, byte, nul_share
+        self.offset, self.byte = offset, byte
 
     def __str__(self) -> str:
-        where = f"at byte offset {self.offset} (byte {self.byte:#04x})"
-        nuls = many_nuls(self.nul_share)
-        remedy = f"{nuls}: {CONVERT}" if nuls else f"fix the file, or {REPLACE}"
-        return f"{self.path}: invalid UTF-8 {where}; {remedy}"
+        return f"{self.path}: not UTF-8: byte {self.byte:#04x} at {self.offset:,}"
 
 
 class FileChangedError(ValueError):
