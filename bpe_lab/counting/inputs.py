@@ -82,7 +82,7 @@ def _listed(paths: Any) -> list[Any]:
         elif not isinstance(path, str | os.PathLike) or path == "":
             remedy = "give a path, a list of paths, or a binary stream such as sys.stdin.buffer"
             raise TypeError(f"{path!r:.80} is no file: {remedy}")
-        elif len(str(path)) > 255 or "\n" in str(path):
+        elif re.search(r"\s|.{256}", str(path)) and not os.path.exists(path):  # noqa: PTH110 - of any length
             remedy = "no such file; texts go to count_documents, then to train_from_counts"
             raise FileNotFoundError(errno.ENOENT, remedy, str(path)[:80])
         else:
