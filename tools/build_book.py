@@ -100,7 +100,7 @@ def trainers_page() -> dict[str, bytes]:
         "Again: `make experiments PART=peers`, which makes the text, too.",
     )
     parts = [
-        page.rpartition("Again: ")[0],
+        page.rpartition("Again: ")[0].rstrip(),
         "On small texts:",
         "![The same on small texts](peers_small.png)",
         small.caption,
