@@ -73,7 +73,7 @@ $(BOOK_TOOLS): $(INSTALLED)
 book: $(BOOK_TOOLS)  ## Build the book, all notebooks as one site, into results/book; EXECUTE=1 executes them before
 	$(BIN)/python tools/build_book.py $(if $(EXECUTE),--execute) $(RESULTS)/book
 
-bench: $(INSTALLED)  ## Measure all suites but series and openwebtext, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
+bench: $(INSTALLED)  ## Measure all suites but openwebtext, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
 
 # Of the ladder the large text, on which `naive` takes half an hour or more. `peers` with an ordinary install: an editable one
@@ -97,7 +97,7 @@ recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md book/numbers.md ext/README.md
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes
-	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.bench.execute --times notebooks/*.ipynb
+	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.bench.notebooks --times notebooks/*.ipynb
 
 $(CHECKS_INSTALLED): $(INSTALLED)
 	$(PIP) --quiet --editable '.[check]'

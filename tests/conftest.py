@@ -13,7 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -174,63 +174,57 @@ def made_once(
 class InThisProcess:
     """In place of `Child`: the function of a case in this process, without its settings."""
 
-    def __init__(self, function: str, params: Any, **settings: Any) -> None:
-        self.function, self.params = function, params
-        self.facts: dict[str, Any] = {}
+    facts: ClassVar[dict[str, Any]] = {
+        "process_seconds": 1.0, "cpu_seconds": 1.0, "peak_rss_mb": 50.0, "peak_anonymous_mb": 20.0,
+    }  # fmt: skip
+
+    def __init__(self, **settings: Any) -> None: ...
 
     def __enter__(self) -> "InThisProcess":
         return self
 
     def __exit__(self, *_: object) -> None: ...
 
-    def result(self, time_limit: float | None) -> Any:
-        from bpe_lab.bench.process_child import _process_facts, find_function
+    def begin(self, function: str, params: Any) -> None:
+        self.called = function, params
 
+    def result(self, seconds: float) -> Any:
+        from bpe_lab.bench.child_program import find_function
+
+        function, params = self.called
         with warnings.catch_warnings(action="ignore"):  # in its process nobody would read them
-            value = find_function(self.function)(**json.loads(json.dumps(self.params)))
-        self.facts = {**_process_facts(), "process_seconds": 1.0}
-        del self.facts["clock"]
+            value = find_function(function, {})(**json.loads(json.dumps(params)))
         return json.loads(json.dumps(value() if callable(value) else value))
 
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Values of suites are measured in this process, for tests of what is done with them."""
-    from bpe_lab.bench import values
+    from bpe_lab.bench import runner
 
-    monkeypatch.setattr(values, "Child", InThisProcess)
+    monkeypatch.setattr(runner, "Child", InThisProcess)
 
 
-IN_FRESH_PROCESSES = ("ladder", "peers", "series")
+IN_FRESH_PROCESSES = ("ladder", "peers")
 """Suites that are run as a user runs them; of the others only the function of a case is."""
 
 
 @pytest.fixture(scope="session")
 def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable[[str], Path]:
-    """Run a suite at tiny scale, one value per case, once for all tests, and return its folder.
-
-    One that needs a checkout of the series gets one of stubs.
-    """
-    from series_checkout import write_checkout
-
-    from bpe_lab.bench import pages, values
+    """Run a suite at tiny scale, one value per case, once for all tests, and return its folder."""
+    from bpe_lab.bench import runner
     from bpe_lab.bench.catalog import SUITES
-    from bpe_lab.bench.runner import missing_requirements
     from bpe_lab.commands.cli import main
 
     def run(suite: str) -> Path:
-        if missing := missing_requirements(SUITES[suite]):
+        if missing := runner.missing_requirements(SUITES[suite]):
             pytest.skip(f"{suite} needs {missing}")
         words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--quiet", "--out"]
-        if "checkout" in SUITES[suite].needs:
-            words[2:2] = ["--checkout", str(made_once("checkout", write_checkout))]
 
         def make(out: Path) -> None:
             with pytest.MonkeyPatch.context() as patch:
-                # The page of the published timings: once is enough, in `reproduce`.
-                patch.setattr(pages, "write_published", lambda _: [])
                 if suite not in IN_FRESH_PROCESSES:
-                    patch.setattr(values, "Child", InThisProcess)
+                    patch.setattr(runner, "Child", InThisProcess)
                 assert main([*words, str(out)]) == 0
 
         return made_once(f"tiny-{suite}", make)
@@ -240,12 +234,10 @@ def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable
 
 @pytest.fixture
 def quick_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures are drawn as ever, in a third of the time; the page of published timings is not."""
-    from bpe_lab.bench import pages
+    """Figures are drawn as ever, in a third of the time."""
     from bpe_lab.plots import style
 
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
-    monkeypatch.setattr(pages, "write_published", lambda _: [])
 
 
 @pytest.fixture(scope="module")

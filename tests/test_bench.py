@@ -1,62 +1,99 @@
-"""Promise: a benchmark value is checked before it counts, and figures show what was measured."""
+"""Promise: a benchmark value is checked before it counts; a run that was killed goes on; tables,
+pages and the report say what was measured."""
 
+import io
 import json
+import os
 import re
-import shutil
+import shlex
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pandas
+import psutil
 import pytest
+from PIL import Image
 
-from bpe_lab import Training, corpora, train, train_from_counts
-from bpe_lab.bench import pages, reproduce, runner
+from bpe_lab import corpora, train, train_from_counts
+from bpe_lab.bench import recorded, reproduce, runner, texts
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.measures import training as trainings
-from bpe_lab.bench.suite import Suite
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites import ladder
-from bpe_lab.bench.suites.ladder import fall_and_shares, headlines, ladder_rows
+from bpe_lab.commands.cli import main
 from bpe_lab.plots import style
-from bpe_lab.registry import STAGES
-from bpe_lab.results import records as bench_records
-from bpe_lab.results.machine_facts import machine_facts
-from bpe_lab.results.numbers import duration, three_digits
-from bpe_lab.results.spread import spread_of
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.plots.figure import png
+from bpe_lab.results import machine_facts
+from bpe_lab.results.records import (
+    FIELDS,
+    Record,
+    append,
+    load,
+    read_records,
+    to_dataframe,
+    training_facts,
+    write_records,
+)
+from bpe_lab.results.spread import controls, marked, reference_ratios, spread_of
+from bpe_lab.results.tables import footnote, markdown_table, over, summary
+from bpe_lab.support import machine
 from bpe_lab.support.errors import require
 from bpe_lab.tokenizer.merges import merges_sha256
 from bpe_lab.training import merge_loop
 from bpe_lab.training.merge_loop import PHASES
 
 LANGUAGES = corpora.path("languages")
-
 MEASURED = ["naive", "inverted_index", "max_heap"]
 VOCAB_SIZE = 280
-FIGURES = (ladder.figure, fall_and_shares)
+
+
+def suite_of(*cases: Case) -> Suite:
+    """A suite that nobody asks for a figure."""
+    return Suite(
+        id="nothing",
+        title="Nothing",
+        question="What does nothing cost?",
+        cases=lambda scale: list(cases),
+        table=lambda records: f"{len(summary(records))} cases",
+        figure=lambda records: pytest.fail("no figure is asked for"),
+    )
+
+
+def nothing(results: dict[str, int], same_result_as: str = "same") -> Suite:
+    """A suite whose cases give what they are told to, at once."""
+    measure = "small_measures:digest_only"
+    return suite_of(
+        *(Case(name, measure, {"result": n}, same_result_as) for name, n in results.items())
+    )
+
+
+def run_tiny(suite: Suite, out: Path, **options: Any) -> Any:
+    return runner.run_suite(suite, out, **{"scale": "tiny", **options})
 
 
 @pytest.fixture(scope="module")
-def made(made_once: Callable[..., Path]) -> dict[str, Any]:
-    """Two values of three stages, and the file they were written to."""
+def made(made_once: Callable[..., Path]) -> list[Record]:
+    """Two values of three stages."""
 
     def measure(out: Path) -> None:
-        runner.run_suite(ladder.SUITE, out, scale="tiny", repeats=2, cases=MEASURED)
+        run_tiny(ladder.SUITE, out, repeats=2, cases=MEASURED)
 
-    out = made_once("three-stages", measure)
-    records, torn = bench_records.read_records(out / "ladder.jsonl")
-    assert not torn
-    return {"records": records, "out": out / "ladder.jsonl"}
+    return read_records(made_once("three-stages", measure) / "ladder.jsonl")
 
 
-def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -> None:
-    languages = corpora.CORPORA["languages"]
-    reference = train(LANGUAGES, VOCAB_SIZE)
-    assert [one["stage"] for one in made["records"]] == MEASURED * 2, "interleaved"
-    for one in made["records"]:
-        assert {*bench_records.FIELDS} < set(one)
+def test_a_record_says_everything_that_explains_its_time(made: list[Record]) -> None:
+    languages, reference = corpora.CORPORA["languages"], train(LANGUAGES, VOCAB_SIZE)
+    assert [one["stage"] for one in made] == MEASURED * 2, "interleaved"
+    for one in made:
+        assert FIELDS.keys() <= one.keys()
         facts = {"sha256": languages.sha256, "bytes": languages.size_bytes}
         assert one["corpus"] == {"name": "languages", **facts}
         assert tuple(one["phases"]) == PHASES
@@ -64,22 +101,11 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         assert one["merge_seconds"] == pytest.approx(one["seconds"] - one["phases"]["count"])
         assert one["merges_per_second"] == pytest.approx(one["n_merges"] / one["merge_seconds"])
         assert one["digest"] == reference.merges_sha256
-        assert one["validated"] == {"worked_example": True}
         assert one["trace"]["count"] == list(reference.trace.counts)
-        # The same in both values of a stage.
-        [operations] = {
-            str(other["operations"]) for other in made["records"] if other["stage"] == one["stage"]
-        }
+        [operations] = {str(it["operations"]) for it in made if it["stage"] == one["stage"]}
         assert operations != "{}"
-        assert 5 < one["peak_rss_mb"] < 1000
-        assert one["seconds"] < one["process_seconds"]
-        assert 0 < sum(one["phase_cpu_seconds"].values()) < one["cpu_seconds"]
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc: it is read there")
-def test_a_record_says_how_much_of_its_memory_is_no_file(made: dict[str, Any]) -> None:
-    for one in made["records"]:
-        assert 0 < one["anonymous_mb"] <= one["peak_rss_mb"]
+        assert 0 < one["peak_anonymous_mb"] <= one["peak_rss_mb"] < 1000
+        assert 0 < one["seconds"] < one["process_seconds"] and one["cpu_seconds"] > 0
 
 
 def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(
@@ -88,132 +114,269 @@ def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(
     what: dict[str, Any] = {"stage": "naive", "path": LANGUAGES, "vocab_size": VOCAB_SIZE}
     # A clock that goes on by a second whenever it is read.
     monkeypatch.setattr(merge_loop, "time", SimpleNamespace(perf_counter=count().__next__))
-    one = trainings.train_text(**what, time_budget=12)
+    one = trainings.train_text(**what, time_budget=12)()
     merges = train(LANGUAGES, VOCAB_SIZE).merges[: one["n_merges"]]
     assert (one["stopped_by"], len(merges) > 0) == ("time_budget", True)
     assert one["digest"] == merges_sha256(merges)
-    # By a stage other than itself.
-    first, second = trainings.REFERENCE_STAGES
-    assert one["validated"]["first_merges_of"] == first
-    assert trainings.check_first_merges(LANGUAGES, first, merges) == second
-
-    def altered(*text: Any, **options: Any) -> Training:
-        training = train(*text, **options)
-        training.merges = [(b"a", b"b")]
-        return training
-
-    monkeypatch.setattr(trainings, "train", altered)
-    with pytest.raises(RuntimeError, match=r"stage 'naive' is wrong: merge 0 .* has '61 62'"):
-        trainings.train_text(**what, time_budget=12)
+    wrong = [(b"a", b"b"), *merges[1:]]
+    for stage in trainings.REFERENCE_STAGES:  # by a stage other than itself
+        trainings.check_first_merges(LANGUAGES, stage, merges)
+        with pytest.raises(RuntimeError, match=f"stage '{stage}' is wrong: merge 0 .* '61 62'"):
+            trainings.check_first_merges(LANGUAGES, stage, wrong)
 
 
-def test_repeated_trainings_give_one_value_their_mean(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trainings, "repeat", lambda seconds: range(1, int(seconds or 1) + 1))
-    called: list[str] = []
-    for name in ("count_words", "train_from_counts"):
-        done = getattr(trainings, name)
-
-        def run(*words: Any, done: Any = done, name: str = name, **options: Any) -> Any:
-            called.append(name)
-            return done(*words, **options)
-
-        monkeypatch.setattr(trainings, name, run)
-    what: dict[str, Any] = {"stage": "core", "path": LANGUAGES, "vocab_size": VOCAB_SIZE}
-    one = trainings.train_text(**what, least_seconds=3, least_count_seconds=2)
-    # The first run of a process takes longer: of both kinds of work it is thrown away.
-    assert called == ["count_words"] * (1 + 2) + ["train_from_counts"] * (1 + 3)
-    again = trainings.train_text(**what)
-    assert (one["warmed_up"], again["warmed_up"]) == (True, False)
-    assert [(it["loops"], it["count_loops"]) for it in (one, again)] == [(3, 2), (1, 1)]
-    assert one["operations"] == again["operations"], "of one training, not of all"
-    assert one["digest"] == again["digest"]
-    assert sum(one["phases"].values()) == pytest.approx(one["seconds"])
+@pytest.mark.usefixtures("in_this_process")
+def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path) -> None:
+    wrong = nothing({"reference": 1, "other": 1, "wrong": 2, "after": 1})
+    with pytest.raises(RuntimeError, match=r"'wrong' and 'reference' must give the same"):
+        run_tiny(wrong, tmp_path, repeats=1)
+    kept = read_records(tmp_path / "nothing.jsonl")
+    assert [one["case"] for one in kept] == ["reference", "other"]
+    free = nothing({"reference": 1, "wrong": 2}, same_result_as="")
+    assert len(run_tiny(free, tmp_path / "free", repeats=1)) == 2
 
 
-def test_a_torn_last_line_is_said_and_left_out(made: dict[str, Any], tmp_path: Path) -> None:
-    file = tmp_path / "records.jsonl"
-    whole = made["out"].read_bytes()
-    table = bench_records.load(made["out"])
-    assert list(table["phase_update"]) == [one["phases"]["update"] for one in made["records"]]
-    assert table["operations"][0] == made["records"][0]["operations"]
-    file.write_bytes(whole[:-100])
-    with pytest.warns(UserWarning, match="last line is not a complete record"):
-        assert bench_records.load(file)["digest"].tolist() == table["digest"].tolist()[:5]
-    # No killed writer explains one that stands before others.
-    file.write_bytes(whole[:-100] + b"\n" + whole)
-    with pytest.raises(ValueError, match=r"line 6: not a record: remove"):
-        bench_records.load(file)
+def test_a_process_that_does_not_come_back_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "PATIENCE", {"tiny": 0.1})
+    hanging = Case("one", "small_measures:hang", {})
+    with pytest.raises(RuntimeError, match="case 'one': it had not come back after 0 s"):
+        run_tiny(suite_of(hanging), tmp_path, repeats=1)
+    # One that has a limit counts as stopped, and its memory is known.
+    limited = suite_of(replace(hanging, time_limit=0.1))
+    [one] = run_tiny(limited, tmp_path, repeats=1, force=True).to_dict("records")
+    assert (one["stopped_by"], one["seconds"]) == ("time_budget", 0.1)
+    assert one["peak_rss_mb"] > 1
 
 
-def test_an_empty_training_makes_a_record() -> None:
-    with pytest.warns(UserWarning, match="no pair is left"):
-        training = train_from_counts({}, VOCAB_SIZE)
-    one = bench_records.training_facts(training) | {"peak_rss_mb": 1.0}
-    assert (one["n_merges"], one["merges_per_second"]) == (0, 0)
-    table = bench_records.to_dataframe(
-        [{**one, "case": one["stage"], "agrees": "merges", "round": 1}]
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")
+@pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
+def test_processes_at_once_have_cpus_of_their_own_and_the_slowest_counts(tmp_path: Path) -> None:
+    # Their digest is the CPU they run on, so that they do not agree.
+    both = Case("both", "small_measures:own_cpu", {}, cpus=1, copies=2)
+    with pytest.raises(RuntimeError, match="2 processes at once gave different results"):
+        run_tiny(suite_of(both), tmp_path, repeats=1)
+    at_once = replace(both, measure="small_measures:digest_only", params={"result": 1})
+    [one] = run_tiny(suite_of(at_once), tmp_path, repeats=1, force=True).to_dict("records")
+    assert (one["each_seconds"], one["param_at_once"]) == ([1.0, 1.0], 2)
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) -> None:
+    suite = nothing({"one": 1, "two": 1})
+    run_tiny(suite, tmp_path, repeats=1)
+    with pytest.raises(FileExistsError, match="--resume"):
+        run_tiny(suite, tmp_path, repeats=1)
+    for _ in range(2):
+        assert len(run_tiny(suite, tmp_path, repeats=2, resume=True)) == 4
+    assert len(run_tiny(suite, tmp_path, repeats=1, force=True)) == 2
+    path = tmp_path / "nothing.jsonl"
+    records, before = read_records(path), path.read_bytes()
+    others = {"versions": {"bpe_lab": "0.0"}, "machine": {}, "scale": "full", "options": {"a": 1}}
+    for field, value in {**others, "params": {"result": 3}, "case": "unknown"}.items():
+        write_records(path, [{**records[0], field: value}, *records[1:]])
+        with pytest.raises(
+            ValueError, match=f"of another {'case' if field == 'params' else field}"
+        ):
+            run_tiny(suite, tmp_path, repeats=2, resume=True)
+    # Half a line, of one that was killed, is no record; notes of a user stay.
+    path.write_bytes(before + b'{"suite": "noth')
+    assert len(run_tiny(suite, tmp_path, repeats=1, resume=True)) == 2
+    assert path.read_bytes() == before
+    path.write_bytes(b"my own notes\n" + before)
+    with pytest.raises(ValueError, match="line 1: not a record"):
+        run_tiny(suite, tmp_path, repeats=1, resume=True)
+    assert path.read_bytes() == b"my own notes\n" + before
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_each_value_has_its_reference_beside_it_and_itself_is_the_control(tmp_path: Path) -> None:
+    suite = nothing({"one": 1, "two": 1, "three": 1}, same_result_as="both")
+    cases = [replace(suite.cases("")[0], same_result_as=""), *suite.cases("")[1:]]
+    suite = replace(suite, cases=lambda scale: cases)
+    records = run_tiny(suite, tmp_path, repeats=2, scale="default")
+    beside = dict(zip(records["case"], records["reference"], strict=True))
+    assert pandas.isna(beside["one"]), "nothing must agree with it"
+    assert beside["two"] == beside["three"] == {"case": "three", "seconds": 1.0}
+    assert "A/A (`three`)" in footnote(records) and set(controls(records).index) == {"three"}
+    assert "reference" not in run_tiny(suite, tmp_path / "tiny", repeats=1)
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_slow_values_are_fewer_and_what_is_always_the_same_is_one(tmp_path: Path) -> None:
+    suite = nothing({"one": 1, "two": 1})
+    for turns, n in (({0.5: 9, 1e9: 2}, 2), ({}, 1)):
+        assert len(run_tiny(suite, tmp_path / str(n), repeats=3, turns=turns)) == 2 * n
+    same = suite_of(replace(suite.cases("")[0], deterministic=True))
+    assert len(run_tiny(same, tmp_path / "same", repeats=3)) == 1
+
+
+@pytest.mark.parametrize("cases", [[], ["other"]])
+@pytest.mark.usefixtures("in_this_process")
+def test_leading_tokens_are_compared_with_those_of_the_first_case(
+    cases: list[str], tmp_path: Path
+) -> None:
+    # Also when that one is not chosen, or was recorded by an earlier run.
+    tokens = {"first": ["61", "62", "63"], "other": ["61", "62", "64", "65"], "none": []}
+    suite = suite_of(
+        *(
+            Case(name, "small_measures:tokens_of", {"tokens": made}, compare_tokens_with="first")
+            for name, made in tokens.items()
+        )
     )
-    assert ladder.table(table).count("\n|") == 2
-    with pytest.raises(ValueError, match="no records"):
-        ladder_rows(bench_records.to_dataframe([]))
+    records = run_tiny(suite, tmp_path, repeats=1, cases=cases)
+    equal = dict(zip(records["case"], records["leading_equal"], strict=True))
+    assert equal == {name: {"first": 3, "other": 2, "none": 0}[name] for name in equal}
+    assert len(equal) == len(cases or "123") and "tokens" not in records
 
 
-def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, Any]) -> None:
-    stopped = {**made["records"][0], "stopped_by": "time_budget", "n_merges": 7}
-    records = bench_records.to_dataframe([*made["records"][1:], stopped])
-    table = ladder_rows(records)
-    assert list(table.index) == MEASURED
-    assert list(table["complete"]) == [False, True, True]
-    assert table["n_merges"]["naive"] == 7
+def words_of(out: Path) -> list[str]:
+    return ["bench", "vocab", "--scale", "tiny", "--repeats", "9", "--quiet", "--out", str(out)]
+
+
+N_VALUES = 36
+"""Of two stages with two vocabularies in nine rounds."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.usefixtures("quick_figures", "in_this_process")
+def test_killed_it_leaves_no_process_and_goes_on(number: signal.Signals, tmp_path: Path) -> None:
+    command, pipe = [sys.executable, "-m", "bpe_lab", *words_of(tmp_path)], subprocess.PIPE
+    running = subprocess.Popen(command, stdout=pipe, stderr=pipe)
+    path, deadline = tmp_path / "vocab.jsonl", time.monotonic() + 60
+    while not path.exists() or path.read_bytes().count(b"\n") < 5:
+        assert running.poll() is None and time.monotonic() < deadline, running.communicate()
+        time.sleep(0.01)
+    children = psutil.Process(running.pid).children(recursive=True)
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=60)
+    if number == signal.SIGINT:
+        assert running.returncode == 130 and b"--resume" in errors
+    assert psutil.wait_procs(children, timeout=60)[1] == []
+    kept = read_records(path)
+    assert 5 <= len(kept) < N_VALUES
+    assert main([*words_of(tmp_path), "--resume"]) == 0
+    records = read_records(path)
+    assert len(records) == N_VALUES and records[: len(kept)] == kept
+    assert (tmp_path / "vocab.md").exists()
+
+
+@pytest.mark.usefixtures("quick_figures", "in_this_process")
+def test_a_text_of_the_user_is_named_without_its_folder_and_its_command_can_be_pasted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = Path("a reader's novel.txt")
+    file.write_bytes(LANGUAGES.read_bytes())
+    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--case", "naiv*", "--case"]
+    words += ["core", "--file", f"./{file}", "--vocab-size", "270", "--quiet"]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    [line] = [line for line in printed.splitlines() if line.startswith("Again: ")]
+    assert f"{line.replace('Again: ', 'Again: `')}`." in Path("results/bench/ladder.md").read_text()
+    for fact in ("a reader's novel (14 KB), 270 ids", "--scale tiny"):
+        assert fact in " ".join(printed.split())
+    [command, *again] = shlex.split(line.removeprefix("Again: "))
+    assert command == "bpe-lab" and main(again) == 0
+    first = read_records("results/bench/ladder.jsonl")
+    second = read_records("results/again/ladder.jsonl")
+    for name in ("case", "params", "options", "scale", "corpus", "digest", "operations"):
+        assert [one[name] for one in first] == [one[name] for one in second]
+    assert {one["corpus"]["sha256"] for one in first} == {corpora.digest(file)}
+    assert str(tmp_path) not in Path("results/bench/ladder.jsonl").read_text(encoding="utf-8")
+    file.write_bytes(file.read_bytes() * 2)
+    capsys.readouterr()
+    assert main([*words, "--resume"]) == 2
+    assert "of another text" in capsys.readouterr().err
+
+
+def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) -> None:
+    for name, data in {"short.txt": b"a\n1\n", "latin-1.txt": b"low \xff lower"}.items():
+        (tmp_path / name).write_bytes(data)
+    for words, noun in (
+        (["fast"], "unknown suite 'fast'"),
+        (["ladder", "--case", "fast"], "unknown case 'fast'"),
+        (["ladder", "--repeats", "0"], "repeats is 0"),
+        (["ladder", "--file", "missing.txt"], "missing.txt"),
+        (["counting", "peers", "--file", "short.txt"], "no word of two bytes"),
+        (["ladder", "--file", "latin-1.txt"], "UTF-8"),
+        (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
+        (["ladder", "--threads", "1"], "takes no --threads"),
+        (["ladder", "--vocab-size", "257"], "--vocab-size is 257"),
+        (["peers", "--threads", "1,4096"], "needs 4096 CPUs"),
+        (["counting", "heaps", "--time-budget", "1"], "takes no --time-budget"),
+    ):
+        assert noun in refused("bench", *words, "--out", "out", "--quiet", "--scale", "tiny")
+    assert not (tmp_path / "out").exists()
+    assert "no records" in refused("report", "--results", "none")
+
+
+def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench"]) == 0
+    said = capsys.readouterr().out
+    for suite in SUITES.values():
+        assert f"{suite.id}: {suite.question}" in said
+
+
+def test_other_commands_need_no_package_of_the_extra_lab(run_python: Callable[..., str]) -> None:
+    run_python(
+        "import sys\n"
+        "for name in ('numpy', 'pandas', 'matplotlib'): sys.modules[name] = None\n"
+        "from bpe_lab.commands.cli import main\n"
+        "sys.exit(main(['stages']) or main(['bench', '--help']))\n"
+    )
+    with pytest.raises(ImportError, match="pip install"):
+        require("no_such_package")
+
+
+def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: list[Record]) -> None:
+    stopped = {**made[0], "stopped_by": "time_budget", "n_merges": 7}
+    records = to_dataframe([*made[1:], stopped])
+    rows = ladder.ladder_rows(records)
+    assert list(rows.index) == MEASURED and list(rows["complete"]) == [False, True, True]
     # Rates of other merges are not compared: the first stage that ended is the measure.
     first, last = MEASURED[1:]
-    assert pandas.isna(table["factor"]["naive"]) and table["factor"][first].median == 1
-    slow, fast = (table["by_round"][stage] for stage in (first, last))
+    assert pandas.isna(rows["factor"]["naive"]) and rows["factor"][first].median == 1
+    slow, fast = (rows["by_round"][stage] for stage in (first, last))
     factor = spread_of([fast[at] / slow[at] for at in (1, 2)]).inverse
-    assert table["factor"][last] == table["above"][last] == factor
-    assert len(set(table["digest"][1:])) == 1
-    text = ladder.table(records)
-    assert "| `naive` | stopped after 7 merges |" in text
-    assert f"| x {first} |" in text
-    assert headlines(bench_records.to_dataframe(made["records"])) == "", "`core` was not measured"
+    assert rows["factor"][last] == rows["above"][last] == factor
+    table = ladder.table(records)
+    assert "| `naive` | stopped after 7 merges |" in table and f"| x {first} |" in table
+    figure: Any = ladder.SUITE.figure(records)
+    assert "stopped" in figure.caption and "languages" in figure.caption
+    rows = summary(to_dataframe({**one, "seconds": one["round"]} for one in made))
+    assert rows.loc["naive", ["median", "least", "most", "values"]].tolist() == [1.5, 1, 2, 2]
+    with pytest.warns(UserWarning, match="no pair is left"):
+        empty = training_facts(train_from_counts({}, VOCAB_SIZE))
+    assert (empty["n_merges"], empty["merges_per_second"]) == (0, 0)
 
 
-def test_the_headline_is_of_the_whole_job_and_of_merging(made: dict[str, Any]) -> None:
-    shipped = bench_records.load(corpora.data_path("recorded/bench/ladder.jsonl"))
-    # What is printed of the lab's own records; 5 MB are more than what a reader waits for.
-    recorded = headlines(shipped)
-    assert re.match(
-        r"Recorded with the lab on .*, the same 1,743 merges: `naive` [\d,.]+ ", recorded
+def test_a_factor_is_of_rounds_and_alone_if_they_differ(made: list[Record]) -> None:
+    # The machine was ten times slower in the second round; both spreads' ends would say 0.2 to 20.
+    seconds = {"naive": (2.0, 20.0), "max_heap": (1.0, 10.0)}
+    records = [
+        {**one, "seconds": seconds[one["case"]][one["round"] - 1]}
+        for one in made
+        if one["case"] in seconds
+    ]
+    assert str(over(summary(to_dataframe(records)), ["max_heap"] * 2)["naive"]) == (
+        "2.00 (2.00 to 2.00)"
     )
-    # The numbers of the README's table: other roundings would look like other measurements.
-    row = ladder_rows(shipped).loc["core"]
-    assert f"`core` {duration(row['whole'].median)} (" in recorded
-    assert f"({three_digits(row['factor'].median)} times as fast; merging alone" in recorded
-    first = made["records"][0]
-    core = {
-        **first, "case": "core", "stage": "core", "operations": {"positions_read": 460},
-        "seconds": first["seconds"] / 20, "merge_seconds": first["merge_seconds"] / 300,
-    }  # fmt: skip
-    said = headlines(bench_records.to_dataframe([first, core]))
-    assert said.startswith("**On this machine, 14 KB, the same 23 merges: `naive` ")
-    assert "(20.0 times as fast; merging alone 300 times).**" in said
-    assert recorded in said
-    assert "`core` reads 20 positions here and 40 there." in said
-
-
-def test_a_median_stands_beside_the_least_and_the_greatest_value(made: dict[str, Any]) -> None:
-    rows = bench_records.to_dataframe(
-        [{**one, "round": one["round"] + more, "seconds": one["seconds"] * (1 + more**2),
-          "n_merges": 50 - more, "phases": {**one["phases"], "update": [9.0, 1.0, 2.0][more]}}
-         for more in range(3) for one in made["records"]]
-    )  # fmt: skip
-    table = summary(rows)
-    assert list(table.index) == MEASURED and list(table["values"]) == [6] * 3
-    for stage, seconds in rows.groupby("case")["seconds"]:
-        assert table.loc[stage, ["median", "least", "most"]].tolist() == [
-            seconds.median(), seconds.min(), seconds.max()
-        ]  # fmt: skip
-    assert table.loc["naive", ["phase_update", "n_merges"]].tolist() == [2.0, 48], "not the first"
+    once = to_dataframe(records[:2] + records[3:])
+    assert str(over(summary(once), ["max_heap"] * 2)["naive"]) == "0.364"
+    assert over(summary(once), ["none"] * 2).isna().all()
+    assert "n = 1 (`max_heap` 2)" in footnote(once) or "n = 2 (`naive` 1)" in footnote(once)
+    assert marked(spread_of([1.1, 0.9, 1.2, 1.1])).startswith("~ ")
+    turns = [(3.0, 1.0), (8.0, 2.0), (9.0, 3.0)]
+    slow = [
+        {"case": "slow", "params": {}, "merge_seconds": mine, "stopped_by": "vocab_size",
+         "reference": {"case": "fast", "merge_seconds": other}}
+        for mine, other in turns
+    ]  # fmt: skip
+    slow[2]["stopped_by"] = "time_budget"
+    assert reference_ratios(to_dataframe(slow))["slow"] == (3.5, 3.0, 4.0, 2, 0)
 
 
 def test_a_cell_cannot_break_its_table() -> None:
@@ -221,43 +384,43 @@ def test_a_cell_cannot_break_its_table() -> None:
     assert text.splitlines() == ["| text | MB |", "| :-- | --: |", r"| a\|b c | 1.5 |", "| d |  |"]
 
 
-@pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: draw.__name__)
-def test_a_caption_names_text_and_machine_and_what_was_stopped(
-    draw: Any, made: dict[str, Any]
-) -> None:
-    for stopped_by in ("vocab_size", "time_budget"):
-        naive = {"stopped_by": stopped_by}
-        rows = [one | naive if one["stage"] == "naive" else one for one in made["records"]]
-        words = draw(bench_records.to_dataframe(rows)).caption
-        assert "languages" in words
-        assert machine_facts()["cpu"] in words
-        assert ("stopped" in words) == (stopped_by == "time_budget")
+def test_a_figure_is_a_small_picture_with_a_palette() -> None:
+    drawn = png(ladder.SUITE.figure(load(corpora.data_path("recorded/bench/ladder.jsonl"))))
+    assert len(drawn) < 150_000
+    with Image.open(io.BytesIO(drawn)) as picture:
+        assert picture.mode == "P" and picture.width == 8 * style.DOTS_PER_INCH
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"corpus": {"name": "other", "sha256": "0" * 64, "bytes": 1}}, "differ in text"),
-        ({"digest": "0" * 64}, "differ in digest"),
-        ({"vocab_size": 301}, "differ in vocab_size"),
-        ({"counter": "regex_parallel"}, "differ in counter"),
-        ({"threads": 99}, "differ in threads"),
-        ({"special_tokens": []}, "differ in special_tokens"),
-        ({"pattern": "llama3"}, "differ in pattern"),
-    ],
-)
-def test_records_that_cannot_be_compared_are_refused(
-    fields: dict[str, Any], message: str, made: dict[str, Any]
+def test_recording_loses_no_case(tmp_path: Path, made: list[Record]) -> None:
+    measured, kept = tmp_path / "measured", tmp_path / "recorded"
+    measured.mkdir()
+    append(measured / "vocab.jsonl", made[0])
+    recorded.main([str(measured), str(kept)])
+    before = (kept / "vocab.jsonl").read_bytes()
+    write_records(measured / "vocab.jsonl", made[1:2])
+    with pytest.raises(SystemExit, match="lacks 1 recorded cases"):
+        recorded.main([str(measured), str(kept)])
+    assert (kept / "vocab.jsonl").read_bytes() == before
+
+
+@pytest.mark.usefixtures("quick_figures")
+def test_the_report_is_one_page_of_all_that_was_measured(
+    tmp_path: Path, made: list[Record]
 ) -> None:
-    rows = [*made["records"], {**made["records"][-1], **fields}]
-    table = bench_records.to_dataframe(rows)
-    for draw in (*FIGURES, ladder_rows):
-        with pytest.raises(ValueError, match=message):
-            draw(table)
-    # As all that were recorded before there were others.
-    older = {name: value for name, value in made["records"][0].items() if name != "pattern"}
-    assert made["records"][0]["pattern"] == "gpt2"
-    ladder_rows(bench_records.to_dataframe([*made["records"][1:], older]))
+    write_records(tmp_path / "ladder.jsonl", ({**one, "scale": "default"} for one in made))
+    (tmp_path / "published.md").write_text("# Published against measured\n")
+    out = tmp_path / "new" / "page.html"
+    assert main(["report", "--results", str(tmp_path), "--out", str(out)]) == 0
+    html = out.read_text(encoding="utf-8")
+    titles = ["The ladder", "Phases", "Published against measured"]
+    assert re.findall(r"<h1[^>]*>([^<]+)<", html) == ["Measured with bpe_lab", *titles]
+    contents = re.findall(r'<li><a href="#([^"]+)">([^<]+)</a>', html)
+    assert [name for _, name in contents] == titles
+    assert all(f'id="{place}"' in html for place, _ in contents)
+    assert made[0]["digest"][:12] not in html or "| digest" not in html
+    assert len(re.findall(r'<img [^>]*src="data:image/png;base64,', html)) == 1
+    # Nothing that a browser would load from elsewhere.
+    assert not re.search(r'src="(?!data:)|<link [^>]*href="(?!data:)', html)
 
 
 def notebook(path: Path, code: str) -> Path:
@@ -270,23 +433,15 @@ def notebook(path: Path, code: str) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("quick_figures")
 def test_reproduce_writes_all_of_it_or_nothing(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    tiny: Callable[[str], Path],
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Callable[[str], Path]
 ) -> None:
-    monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
-
     def resumed(suite: Suite, folder: Path, **options: Any) -> Any:
-        """What it would measure is there, or this is refused."""
-        shutil.copy(tiny(suite.id) / f"{suite.id}.jsonl", folder)
-        options |= {"scale": "tiny", "repeats": 1, "resume": True}
-        runner.run_suite(suite, folder, **options)
+        records = read_records(tiny(suite.id) / f"{suite.id}.jsonl")
         path = folder / f"{suite.id}.jsonl"
-        records, _ = bench_records.read_records(path)
-        bench_records.write_records(path, [{**one, "scale": "default"} for one in records])
-        return bench_records.load(path)
+        write_records(path, ({**one, "scale": "default"} for one in records))
+        return load(path)
 
     monkeypatch.setattr(reproduce, "run_suite", resumed)
     said: list[str] = []
@@ -294,63 +449,44 @@ def test_reproduce_writes_all_of_it_or_nothing(
     good = notebook(tmp_path / "good.ipynb", code)
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [good])
     out = tmp_path / "results"
-    reproduce.reproduce(out, report=said.append, progress=True)
+    reproduce.reproduce(out, report=said.append)
     assert {entry.name for entry in out.iterdir()} == reproduce.WRITTEN
-    assert re.search(r"n = 3; 1 notebook; expected: \d", said[0])
-    last = capsys.readouterr().err.rstrip().splitlines()[-1].rpartition("\r")[2]
-    assert re.match(r"done: 100%\|.*<00:00", last)
+    assert "n = 3; 1 notebook; expected: two to six minutes" in said[0]
     assert said[-1].endswith(f"begin with {out}/report.html")
-    # Both factors, last in the terminal and on top of the pages.
-    assert said[-2].strip().startswith("On this machine, 14 KB, the same 23 merges: naive")
-    for page in ("ladder.md", "report.html"):
-        head = (out / page).read_text()
-        assert 0 < head.index("On this machine") < head.index(SUITES["ladder"].question)
-    measured_stages = {one["stage"] for one in map(json.loads, (out / "ladder.jsonl").open())}
-    assert measured_stages == {stage for stage, entry in STAGES.items() if entry.in_ladder}
     assert f"{tmp_path} default" in (out / "notebooks" / "good.ipynb").read_text()
     assert (out / "notebooks" / "good.html").exists()
+    assert "notebooks/good.html" in (out / "report.html").read_text()
     before = (out / "ladder.md").read_text()
-    pictures = re.findall(r"\((figures/\w+\.png)\)", before)
-    assert pictures and all((out / picture).exists() for picture in pictures)
+    assert (out / "figures" / "ladder.png").exists()
     assert "60 list of all tokens" in (out / "published.md").read_text()
-
-    with pytest.raises(FileExistsError, match="not empty"):
+    with pytest.raises(FileExistsError, match="--force"):
         reproduce.reproduce(out)
-    for module, write in ((pages, "results"), (pages, "published"), (reproduce, "report")):
-        monkeypatch.setattr(module, f"write_{write}", lambda *_: [])
     bad = notebook(tmp_path / "bad.ipynb", "raise LookupError('on purpose')")
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [bad])
-    with pytest.raises(RuntimeError, match=r"bad\.ipynb failed: .*on purpose"):
+    with pytest.raises(RuntimeError, match="on purpose"):
         reproduce.reproduce(out, force=True, report=said.append)
     assert (out / "ladder.md").read_text() == before
     (out / "thesis.txt").write_text("years of work")
-    with pytest.raises(FileExistsError, match=r"thesis\.txt"):
+    with pytest.raises(FileExistsError, match="thesis"):
         reproduce.reproduce(out, force=True)
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == [
-        "bad.ipynb", "good.ipynb", "results"
-    ]  # fmt: skip
+    names = sorted(entry.name for entry in tmp_path.iterdir())
+    assert names == ["bad.ipynb", "good.ipynb", "results"]
 
 
-def test_what_reproduce_takes_is_expected_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    records = bench_records.load(corpora.data_path("recorded/bench/ladder.jsonl"))
-    looked = records["fixed_work"][0]["before"]
-    there = {piece: looked[piece] for piece in ("processor 0", "memory 0")}
-    notebooks = [Path("07_scoreboard.ipynb"), Path("08_counting.ipynb")]
-    expected = {}
-    for times in (1, 2, 4):
-        slower = {piece: times * seconds for piece, seconds in there.items()}
-        monkeypatch.setattr(reproduce, "fixed_work", lambda n_cpus, slower=slower: slower)
-        expected[times] = dict(pieces := reproduce._pieces("default", 3, notebooks))
-        names = [name for name, _ in pieces]
-        # Who waits, waits for the definition once.
-        counts = [names.count(f"ladder: {stage}") for stage in ("naive", "core")]
-        assert counts == [1, 3]
-        assert names[-3:] == ["07_scoreboard", "08_counting", "report"]
-    for name, seconds in expected[1].items():
-        assert expected[4][name] == pytest.approx(4 * seconds, abs=0.5)
-    assert 5 < expected[1]["ladder: naive"] < 60 and expected[2] != expected[1]
+def test_texts_are_the_same_each_time() -> None:
+    for name, make in texts.SUITE_TEXTS.items():
+        assert make(3_000) == make(3_000), name
 
 
-def test_a_missing_package_is_named_with_its_remedy() -> None:
-    with pytest.raises(ImportError, match=r"pip install 'bpe_lab\[lab\]'$"):
-        require("no_such_package")
+def test_caches_are_read_where_they_can_be(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(machine_facts, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(machine_facts, "_sysctl", lambda key: "")
+    assert machine_facts.caches_kb() == {}
+    for number, (level, kind, size) in enumerate(
+        [("1", "Data", "48K"), ("1", "Instruction", "32K")]
+    ):
+        folder = tmp_path / f"index{number}"
+        folder.mkdir()
+        for name, value in {"level": level, "type": kind, "size": size}.items():
+            (folder / name).write_text(value)
+    assert machine_facts.caches_kb() == {"L1d": 48}

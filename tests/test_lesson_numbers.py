@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot
 
 from bpe_lab import train_from_counts
-from bpe_lab.bench.execute import with_times
+from bpe_lab.bench.notebooks import with_times
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.shared import recorded, road
 from bpe_lab.lessons.shared.merging import loop_seconds
@@ -20,7 +20,7 @@ from bpe_lab.results.tables import over, summary, time_cell
 
 ROOT = Path(__file__).resolve().parents[1]
 LADDER = data_path("recorded/bench/ladder.jsonl")
-ONCE = [one for one in read_records(LADDER)[0] if one["round"] == 1]
+ONCE = [one for one in read_records(LADDER) if one["round"] == 1]
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_the_texts_of_the_road_are_inside_and_touch_nothing(notebook: str) -> No
 
 
 def test_merging_is_all_phases_but_count() -> None:
-    for one in read_records(LADDER)[0]:
+    for one in read_records(LADDER):
         phases = sum(one["phases"][phase] for phase in MERGING)
         assert one["merge_seconds"] == pytest.approx(phases, rel=1e-6)
     training = train_from_counts({b"low": 5}, 258, [])

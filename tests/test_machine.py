@@ -1,7 +1,6 @@
 """Promise: as many processors are used as we may use, a container's quota included."""
 
 import os
-import re
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -14,8 +13,7 @@ import bpe_lab
 from bpe_lab import native
 from bpe_lab.counting.plan import MIN_THREAD_BYTES, plan_counting
 from bpe_lab.counting.source import TextFile
-from bpe_lab.results import code_facts as code_facts_module
-from bpe_lab.results.code_facts import code_facts
+from bpe_lab.results.machine_facts import commit, versions
 from bpe_lab.support import machine
 from bpe_lab.training.plan import Options, Plan
 
@@ -79,10 +77,6 @@ def test_a_small_text_is_counted_by_one_thread(write_text: Callable[..., Path]) 
         assert plan_counting(threads=8).threads_for(texts) == min(threads, most)
 
 
-def test_a_record_names_its_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    facts = code_facts()
-    assert facts["version"] == bpe_lab.__version__
-    assert re.fullmatch(r"[0-9a-f]{12}", facts["native"] or "")
-    # Where there is no checkout, a repository of somebody else around the package is not named.
-    monkeypatch.setattr(code_facts_module, "PACKAGE", tmp_path / "bpe_lab")
-    assert code_facts()["git"] is None and code_facts()["sources"] != facts["sources"]
+def test_a_record_names_its_versions_and_commit(tmp_path: Path) -> None:
+    assert versions()["bpe_lab"] == bpe_lab.__version__
+    assert commit(tmp_path) is None, "no checkout"

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
 import pytest
@@ -29,8 +28,12 @@ for package in ("nbclient", "ipykernel", "pandas", "matplotlib"):
 import pandas  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
 
-from bpe_lab.bench.execute import WORDS_PER_MINUTE, words_of  # noqa: E402
-from bpe_lab.bench.notebooks import STARTUP_SECONDS, execute, execute_in  # noqa: E402
+from bpe_lab.bench.notebooks import (  # noqa: E402
+    STARTUP_SECONDS,
+    WORDS_PER_MINUTE,
+    execute,
+    words_of,
+)
 from bpe_lab.lessons import (  # noqa: E402 - needs matplotlib
     counting,
     cython,
@@ -148,7 +151,7 @@ def run() -> Iterator[Callable[[Any], None]]:
         client.nb = notebook
         notebook.cells.insert(0, nbformat.v4.new_code_cell(EMPTY))
         try:
-            execute_in(client, cleanup_kc=False)
+            client.execute(cleanup_kc=False)
         except Exception:  # it may still be at work on a cell that took too long
             end_kernel()
             raise
@@ -383,21 +386,12 @@ def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     assert said == wording(notebook), "it prints something else now: execute the notebook again"
 
 
-def test_a_kernel_whose_port_was_taken_is_started_once_more() -> None:
-    starts = iter([RuntimeError("Kernel died before replying to kernel_info"), "executed"])
-
-    def start() -> str:
-        if isinstance(one := next(starts), Exception):
-            raise one
-        return one
-
-    assert execute_in(SimpleNamespace(execute=start)) == "executed"
-
-
 @pytest.mark.slow
 def test_the_one_of_many_machines_runs_without_dask() -> None:
     notebook = nbformat.read(FOLDER / "10_beyond_one_machine.ipynb", as_version=4)
-    execute(notebook, FOLDER, first=f"{COARSE}; __import__('sys').modules['distributed'] = None")
+    without = f"{COARSE}; __import__('sys').modules['distributed'] = None"
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(without))
+    execute(notebook, FOLDER, {})
     assert not bad_outputs(notebook)
     printed = [
         output.text
@@ -418,7 +412,7 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> No
             nbformat.v4.new_code_cell("from tqdm.auto import tqdm\nsum(tqdm([1, 2]))"),
         ]
     )
-    execute(draws, FOLDER, timeout=120)
+    execute(draws, FOLDER, {})
     shown, caption = draws.cells[1].outputs
     figure = cython.open_and_chained()
     assert caption.data["text/markdown"] == figure.caption

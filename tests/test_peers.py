@@ -2,13 +2,12 @@
 is said of their words and ties is true.
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from operator import eq
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,10 @@ import pytest
 
 import bpe_lab
 from bpe_lab import corpora
-from bpe_lab.bench import process, runner, texts
-from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.suites import peers, threads
+from bpe_lab.bench import runner, texts
+from bpe_lab.bench.suites import peers
 from bpe_lab.bench.suites.peers import trainers as peer_trainers
-from bpe_lab.bench.values import leading_equal, measure
 from bpe_lab.results.records import Record, read_records, to_dataframe
-from bpe_lab.support import machine
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.pretokenize import pretokenize
 
@@ -34,16 +30,18 @@ def text(write_text: Callable[..., Path]) -> Path:
     return write_text(TEXT)
 
 
-def records_of(text: Path, out: Path, suite: Suite = peers.SUITE, **options: Any) -> list[Record]:
+def records_of(text: Path, out: Path, **options: Any) -> list[Record]:
     """Run a suite on a text and return its records as they stand in the file."""
-    runner.run_suite(suite, out, scale="tiny", file=texts.user_text(text), **options)
-    return read_records(out / f"{suite.id}.jsonl")[0]
+    runner.run_suite(peers.SUITE, out, scale="tiny", file=texts.user_text(text), **options)
+    return read_records(out / "peers.jsonl")
 
 
 def trained(name: str, text: Path, vocab_size: int) -> dict[str, Any]:
     """Train with a trainer in a process of its own, and return the value with its tokens."""
     on = {"text": text.stem, "vocab_size": vocab_size}
-    return measure(peers.case(name, text.stem, on, 1, 60.0), texts.user_text(text))
+    case = peers.case(name, text.stem, on, 1, 60.0)
+    stamp = {"scale": "tiny", "options": {}}
+    return runner._measure(case, stamp, texts.user_text(text))
 
 
 def skip_unless_installed(name: str) -> None:
@@ -88,6 +86,10 @@ TIE_KEYS: dict[str, Callable[[tuple[Token, Token], dict[Token, int]], Any]] = {
 of them in the text when keys are equal."""
 
 N_MERGES = 70
+
+
+def leading_equal(tokens: list[str], others: list[str]) -> int:
+    return sum(takewhile(bool, map(eq, tokens, others)))
 
 
 @cache
@@ -138,36 +140,6 @@ def test_a_trainer_cuts_documents_where_we_do(name: str, write_text: Callable[..
     assert {b"!<".hex(), b"<|".hex()}.isdisjoint(tokens)
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")
-def test_cpus_are_given_back() -> None:
-    before = os.sched_getaffinity(0)
-    with process.pinned(1):
-        assert len(os.sched_getaffinity(0)) == 1
-    assert os.sched_getaffinity(0) == before
-    with pytest.raises(ValueError, match="CPUs are asked for"), process.pinned(len(before) + 1):
-        pass
-
-
-@pytest.mark.parametrize("cases", [[], ["other"]])
-def test_leading_tokens_are_compared_with_those_of_the_first_case(
-    cases: list[str], tmp_path: Path
-) -> None:
-    # Also when that one is not chosen, or was recorded by an earlier run.
-    tokens = {"first": ["61", "62", "63"], "other": ["61", "62", "64", "65"], "none": []}
-    all_cases = [
-        Case(name, "small_measures:tokens_of", {"tokens": made}, compare_tokens_with="first")
-        for name, made in tokens.items()
-    ]
-    suite = replace(peers.SUITE, id="beside", cases=lambda scale: all_cases)
-    options: dict[str, Any] = {"scale": "tiny", "cases": cases}
-    records = runner.run_suite(suite, tmp_path, repeats=1, **options)
-    equal = dict(zip(records["case"], records["leading_equal"], strict=True))
-    assert equal == {name: {"first": 3, "other": 2, "none": 0}[name] for name in equal}
-    assert len(equal) == len(cases or "123")
-    again = runner.run_suite(suite, tmp_path, repeats=2, resume=True, **options)
-    assert again["leading_equal"].tolist() == [*equal.values()] * 2
-
-
 def test_a_trainer_that_is_stopped_is_a_lower_bound(text: Path, tmp_path: Path) -> None:
     made = records_of(text, tmp_path, cases=["bpe_lab*"], repeats=1, vocab_size=270, budget=0.01)[0]
     assert (made["stopped_by"], made["seconds"], made["n_merges"]) == ("time_budget", 0.01, 0)
@@ -196,17 +168,6 @@ def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
     assert f"| bpe_lab 1 | {size} | 2.20 s (2.00 to 3.00) | 1.00 | 3 | 1.00 |" in rows["bpe_lab"]
     assert f"| gigabpe 1 | {size} | 6.00 s | 2.73 | 1 | 4.00 |" in rows["gigabpe"]
     assert f"| ffbpe 1 | {size} | > 1,000 s | > 455 | 1 |" in rows["ffbpe"]
-    figure: Any = peers.figure(to_dataframe(records))
-    ended: Any = peers.figure(to_dataframe(records[:-1]))
-    assert "Arrow" in figure.caption and "Arrow" not in ended.caption
-    [axes] = figure.axes
-    # No line goes through the heading.
-    [band], [line_at_1, *_] = axes.patches, axes.lines
-    assert band.get_zorder() > line_at_1.get_zorder() and not axes.spines["left"].get_visible()
-    title = " ".join(figure.get_suptitle().split())
-    read = size_in_words(ours["corpus"]["bytes"])
-    assert title == f"2.7 times as fast as the fastest other trainer on {read} (gigabpe)"
-
     # Enough turns, each beside ours: their ratios, not that of the medians.
     turns = [
         of(
@@ -222,17 +183,6 @@ def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
     assert f"| rustbpe 1 | {size} | 9.00 s (9.00 to 9.00) | 3.45 (3.12 to 3.86) | 6 |" in table
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no anonymous memory here")
-def test_the_memory_of_a_record_is_that_of_the_trainer(tmp_path: Path) -> None:
-    # A process beside it, which would hold pandas or our own training, has more than this trainer.
-    records = runner.run_suite(
-        peers.SUITE, tmp_path, scale="tiny", repeats=1, cases=["minbpe_style, small text"]
-    )
-    [one] = records.to_dict("records")
-    assert 5 < one["anonymous_mb"] < 1.1 * one["peak_anonymous_mb"]
-    assert one["peak_anonymous_mb"] < one["peak_rss_mb"] < 40
-
-
 def test_trainers_that_are_not_installed_are_left_out_and_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -245,31 +195,3 @@ def test_trainers_that_are_not_installed_are_left_out_and_named(
     cases = peers.cases("tiny")
     assert {case.params["trainer"] for case in cases} == {peers.OURS, "minbpe_style"}
     assert {"gigabpe", "rustbpe"} <= set(cases[0].facts["left_out"])
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")
-@pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
-def test_processes_at_once_are_one_value_the_slowest(text: Path, tmp_path: Path) -> None:
-    options: dict[str, Any] = {"cases": ["whole job, core*"], "repeats": 1}
-    made = {one["case"]: one for one in records_of(text, tmp_path, threads.SUITE, **options)}
-    both = made["whole job, core, 2 at once"]
-    assert both["params"]["at_once"] == len(both["each_seconds"]) == 2
-    assert both["seconds"] == max(both["each_seconds"])
-    assert both["cpus"] == both["params"]["threads"] == 1
-    table = threads.SUITE.table(to_dataframe(made.values()))
-    assert "| whole job, core, processes at once | 2 |" in table
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")
-@pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
-def test_processes_at_once_have_cpus_of_their_own() -> None:
-    # Their digest is the CPU they run on, so that they do not agree.
-    one = Case("one", "small_measures:own_cpus", {}, cpus=1)
-    assert measure(one, None)["digest"] in {f"{cpu:02x}" for cpu in os.sched_getaffinity(0)}
-    with pytest.raises(RuntimeError, match="2 processes at once gave different results"):
-        measure(replace(one, copies=2), None)
-
-
-def test_texts_are_the_same_each_time() -> None:
-    for name, make in texts.SUITE_TEXTS.items():
-        assert make(3_000) == make(3_000), name

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from bpe_lab import corpora, count_words
-from bpe_lab.bench import process
+from bpe_lab.bench.child import Child
 from bpe_lab.bench.suites import peers
 from bpe_lab.support.machine import available_cpus
 
@@ -37,7 +37,7 @@ class Program(NamedTuple):
 
 
 THREADS = ["resource_tracker", "spawn_main", "spawn_main"]
-MEASURED = "process_child.py"
+MEASURED = "child_program.py"
 
 POOL = """
 if __name__ == "__main__":
@@ -49,7 +49,7 @@ EXECUTE = """
 import sys
 from pathlib import Path
 from bpe_lab.bench.notebooks import executed
-next(executed([Path(sys.argv[1])], environment={}))
+executed(Path(sys.argv[1]), {})
 """
 
 BENCH = "-m bpe_lab bench --out OUT"
@@ -62,12 +62,12 @@ PROGRAMS = {
         f"{BENCH} threads --case 'counter regex_parallel, 2' --file TEXT", [MEASURED, *THREADS]
     ),
     "a value of another trainer": Program(
-        f"{BENCH} peers --case 'minbpe_style, small text' --scale full", ["peers/trainers.py"]
+        f"{BENCH} peers --case 'minbpe_style, small text' --scale full", [MEASURED]
     ),
     "values at once": Program(
         f"{BENCH} threads --case 'whole job, core, 2 at once' --file TEXT", [MEASURED, MEASURED]
     ),
-    "a notebook": Program(f"-c {shlex.quote(EXECUTE)} NOTEBOOK", [MEASURED, "ipykernel"]),
+    "a notebook": Program(f"-c {shlex.quote(EXECUTE)} NOTEBOOK", ["ipykernel"]),
 }
 
 
@@ -137,70 +137,13 @@ def test_nothing_is_left_of_what_an_ended_program_started(
     check_that_all_end(start(PROGRAMS[name]), number)
 
 
-# The standard library's `re` keeps the GIL until it has an answer, as some trainers do.
-HOLDS_THE_GIL = """
-import re, subprocess, sys
-def answer():
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    re.match("(a+)+b", "a" * 60)
-"""
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """The file of functions that are measured."""
-    return tmp_path / "functions.py"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel sends no signal for a closed pipe")
-def test_a_process_that_holds_the_gil_ends_too_and_what_it_started(
-    file: Path, start: Callable[[Program], subprocess.Popen[bytes]]
-) -> None:
-    file.write_text(HOLDS_THE_GIL)
-    code = f"from bpe_lab.bench import process; process.Child({f'{file}:answer'!r}, {{}}).result()"
-    running = start(Program(f"-c {shlex.quote(code)}", [MEASURED, "sleep(600)"]))
-    time.sleep(0.2)  # until the pattern is being matched
-    check_that_all_end(running, signal.SIGKILL)
-
-
-def test_over_its_time_a_process_is_ended_with_what_it_started(file: Path) -> None:
-    file.write_text(HOLDS_THE_GIL)
-    with process.Child(f"{file}:answer", {}) as child:
-        while not (children := psutil.Process(child.process.pid).children()):
-            time.sleep(0.01)
-        with pytest.raises(TimeoutError, match=r"ended after 0\.2 s"):
-            child.result(time_limit=0.2)
-        assert child.process.returncode == -signal.SIGKILL
-        check_that_they_have_ended(children)
-
-
-def test_the_memory_is_that_of_the_process_that_works(file: Path) -> None:
-    taken = file.with_name("taken")
-    file.write_text("""import os, time
-def take(taken):
-    large = b"a" * 200_000_000
-    open(taken, "w").close()
-    while os.path.exists(taken): time.sleep(0.01)
-""")
-    with process.Child(f"{file}:take", {"taken": str(taken)}, watch_memory=True) as child:
-        assert child.memory is not None
-        while not taken.exists():
-            time.sleep(0.01)
-        child.memory._look()  # its own look may come when half of it is there, and no more then
-        taken.unlink()
-        child.result()
-    assert child.memory.resident_mb is not None
-    assert 200 < child.memory.resident_mb < 300
-    if child.memory.anonymous_mb is not None:
-        assert 195 < child.memory.anonymous_mb <= child.memory.resident_mb
-
-
-def test_the_process_of_another_trainer_has_imported_nothing_of_ours(file: Path) -> None:
+def test_the_process_of_another_trainer_has_imported_nothing_of_ours(tmp_path: Path) -> None:
+    file = tmp_path / "functions.py"
     returns = "runpy.run_path(program) and list(sys.modules)"
     file.write_text(f"import runpy, sys\ndef names(program): return {returns}\n")
     program = peers.TRAIN.rpartition(":")[0]
-    with process.Child(f"{file}:names", {"program": program}) as child:
-        names = child.result()
+    with Child() as child:
+        names = child.call(f"{file}:names", {"program": program})
     assert "json" in names
     assert "bpe_lab" not in names
 
@@ -220,20 +163,6 @@ def test_workers_are_not_forked_and_run_functions_of_the_package(
     count_words(write_text("low low"), [], counter="regex_parallel", threads=2)
     # All of them are spawned, and none runs __main__: a notebook's own functions fail.
     assert modules and all(module.startswith("bpe_lab.") for module in modules)
-
-
-def test_why_a_process_failed_is_said_in_one_line() -> None:
-    for function, params, message in (
-        ("no_such_module:function", {}, "No module named 'no_such_module'"),
-        ("math:no_such_function", {}, "no attribute 'no_such_function'"),
-        ("math:sqrt", {"x": 1}, "takes no keyword arguments"),
-        ("os:_exit", {"status": 3}, "it ended with code 3"),
-        ("os:_exit", {"status": 0}, "it ended and returned nothing"),
-    ):
-        child, fails = process.Child(function, params), pytest.raises(RuntimeError, match=message)
-        with child, fails as failed:
-            child.result()
-        assert "\n" not in str(failed.value)
 
 
 # A child that was forked has none of its parent's threads, and must not wait for them.

@@ -1,6 +1,5 @@
 """Promise: what a processor does for a merge or a byte is counted alone, and named if it grows."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 from processor_counts import CACHES, built_with, differences, frozen, measured, merging
 
 from bpe_lab.bench import stage_program
-from bpe_lab.bench.suite import Case
 from bpe_lab.bench.suites import processor
 from bpe_lab.bench.suites.processor import IN_CPP
 from bpe_lab.results.records import read_records
@@ -61,15 +59,6 @@ def test_smaller_caches_miss_more_and_change_nothing_else() -> None:
     assert small["mispredictions"] == large["mispredictions"]
 
 
-def test_without_valgrind_it_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None if "valgrind" in name else f"/{name}")
-    said = refused("bench", "processor", "--scale", "tiny", "--out", "out")
-    assert "needs valgrind (Debian, Ubuntu: apt-get install valgrind)" in said
-    assert not Path("out").exists()
-
-
 def test_without_compiler_or_sources_the_suite_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "no-such-compiler -m64")
     monkeypatch.setattr(stage_program, "SOURCE", Path("no such file"))
@@ -91,18 +80,9 @@ def test_what_the_program_does_not_know_is_one_clear_line(words: list[str]) -> N
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:
-    from test_suites import run_tiny, suite_of
-
-    params = {"seconds": 0.5, "digest": "00" * 8, "operations": {"words": 1}}
-    for once, values in ((True, 1), (False, 3)):
-        suite = suite_of(Case("one", "builtins:dict", params, deterministic=once))
-        assert len(run_tiny(suite, tmp_path / str(values), repeats=3)) == values
-
-
 @needs_simulator
 def test_a_stage_in_python_is_counted_without_its_interpreter(tiny: Callable[[str], Path]) -> None:
-    records, _ = read_records(tiny("processor") / "processor.jsonl")
+    records = read_records(tiny("processor") / "processor.jsonl")
     [made] = [one for one in records if one["case"] == "stories, first merges, max_heap"]
     assert made["n_merges"] == 270 - 257
     instructions = made["simulated"]["merge"]["instructions"]

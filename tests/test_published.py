@@ -1,11 +1,13 @@
 """Promise: every published timing stands beside what this lab measures, or says why it does not."""
 
 import hashlib
+import importlib.util
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from series_checkout import write_checkout
 
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import recorded_experiments, write_published
@@ -18,16 +20,22 @@ from bpe_lab.results.published import PHASE_COLUMNS, RATE, labels, published_tab
 from bpe_lab.training.merge_loop import PHASES
 
 ROOT = Path(__file__).resolve().parents[1]
+spec = importlib.util.spec_from_file_location("series", ROOT / "tools" / "series.py")
+assert spec and spec.loader
+series: Any = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(series)
+
 TIMINGS: Any = published.published_timings()
 
-CODE = {"version": "0.1.0", "git": None, "sources": "97dc"}
+VERSIONS = {"bpe_lab": "0.1.0"}
 MACHINE = {"cpu": "test", "logical_cpus": 2, "memory_gb": 8.0, "kernel": "none", "python": "3"}
 
 
 def record(suite: str, case: str, **fields: Any) -> dict[str, Any]:
     return {
-        "schema": records.SCHEMA, "suite": suite, "case": case, "scale": "default", "round": 1,
-        "agrees": "", "options": {}, "operations": {}, "utc": "", "peak_rss_mb": 9.0, "code": CODE,
+        "suite": suite, "case": case, "scale": "default", "round": 1, "process_seconds": 1.0,
+        "agrees": "", "options": {}, "operations": {}, "utc": "", "peak_rss_mb": 9.0,
+        "versions": VERSIONS, "commit": None, "cpu_seconds": 1.0,
         "digest": "00", "machine": MACHINE, "stopped_by": "vocab_size", "params": {},
         "seconds": 10.0, RATE: 5.0, "phases": dict.fromkeys(PHASES, 1.0), **fields,
     }  # fmt: skip
@@ -175,21 +183,33 @@ def test_what_a_remark_counts_is_that_of_the_records() -> None:
 
 def test_the_page_has_every_row_and_all_programs(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)  # drawn in a third of the time
-    assert write_published(tmp_path) == [], "no suite of ours was run"
-    assert list(tmp_path.iterdir()) == []
+    assert published.SERIES.keys() < set(recorded_experiments()["series"]["case"])
     records.append(tmp_path / "scaling.jsonl", record("scaling", "core", machine=machine_facts()))
     assert write_published(tmp_path) == [], "no published row has a case of this suite"
     ladder = [record("ladder", stage, machine=machine_facts()) for stage in STAGES]
     path = tmp_path / "ladder.jsonl"
     records.write_records(path, [{**one, "scale": "tiny"} for one in ladder])
     assert write_published(tmp_path) == [], "a smoke test is beside nothing"
-    # Records that no suite makes.
-    records.write_records(path, [{**ladder[0], "scale": "full"}, *ladder[1:]])
-    with pytest.raises(ValueError, match=r"cannot stand beside the published .*with --force$"):
-        write_published(tmp_path)
     records.write_records(path, ladder)
     [page] = write_published(tmp_path)
     assert page == tmp_path / "published.md"
     text = page.read_text(encoding="utf-8")
     assert "best of the series, whole job · over max-heap in C | `bpe_v11_v4_bytes`" in text
     assert "\n\nThe programs of the series beside our stages. Whole job in Python, " in text
+
+
+def test_the_programs_of_the_series_run_from_a_checkout(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(series, "TEXTS", dict.fromkeys(series.TEXTS, ("stories", 5_000, 280)))
+    checkout, out = write_checkout(tmp_path / "checkout"), tmp_path / "out"
+    before = {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()}
+    series.main(str(checkout), str(out), "1")
+    made = records.load(out / "series.jsonl")
+    assert {*made["case"]} >= published.SERIES.keys()
+    assert (made.groupby("agrees")["digest"].nunique() == 1).all()
+    assert str(tmp_path) not in (out / "series.jsonl").read_text()
+    assert {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()} == before
+    merging = (checkout / "cs336_basics" / "merging.py").read_text()
+    other = merging.replace("all_.append(", "all_.append((b'x', b'y')) or (")
+    (checkout / "cs336_basics" / "merging.py").write_text(other)
+    with pytest.raises(RuntimeError, match="bpe_v1"):
+        series.main(str(checkout), str(tmp_path / "wrong"), "1")

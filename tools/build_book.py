@@ -8,6 +8,7 @@ and so does any host of static files. Sphinx and what it needs are the extra `bo
 """
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench import notebooks, reproduce
 from bpe_lab.bench.catalog import SUITES
@@ -24,6 +26,9 @@ from bpe_lab.lessons.shared.timeline import timeline
 from bpe_lab.plots.figure import png
 from bpe_lab.results.records import load
 from bpe_lab.support.files import folder_aside
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
@@ -79,19 +84,29 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
 
 def trainers_page() -> dict[str, bytes]:
     """Return the page of public trainers on 4 GB, with the figure of small texts, too."""
-    small, large = (
-        suite_page(SUITES["peers"], load(RECORDED / folder / "peers.jsonl"))
-        for folder in ("bench", "experiments")
-    )
+    pages: dict[str, bytes] = {}
+
+    def place(name: str, figure: "Figure") -> str:
+        pages[f"{name}.png"] = png(figure)
+        return f"{name}.png"
+
+    suite = SUITES["peers"]
+    page = suite_page(suite, load(RECORDED / "experiments" / "peers.jsonl"), place)
+    small: Any = suite.figure(load(RECORDED / "bench" / "peers.jsonl"))
+    place("peers_small", small)
     said = (
         "The text of 4 GB is synthetic: invented words in ASCII. Trainers that are given documents "
         "get them as strings, which we make: twice the text, nearly all of their peak.",
         "Again: `make experiments PART=peers`, which makes the text, too.",
     )
-    figures = {**large.figures, "peers_small": small.figures["peers"]}
-    page = large._replace(figures=figures, notes=[*large.notes[:-1], *said])
-    drawn = {f"{name}.png": png(figure) for name, figure in figures.items()}
-    return {"peers.md": page.text(lambda name, _: f"{name}.png").encode(), **drawn}
+    parts = [
+        page.rpartition("Again: ")[0].rstrip(),
+        "On small texts:",
+        "![The same on small texts](peers_small.png)",
+        small.caption,
+        *said,
+    ]
+    return {"peers.md": "\n\n".join(parts).encode(), **pages}
 
 
 def table_of(paths: Sequence[Path]) -> str:
@@ -111,13 +126,11 @@ def executed(paths: Sequence[Path]) -> Iterator[bytes]:
     :param paths: the notebooks, which are not changed.
     """
     started = time.perf_counter()
-    try:
-        for path, (made, _) in zip(paths, notebooks.executed(paths, environment={}), strict=True):
-            print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)
-            yield made.encode()
-            started = time.perf_counter()
-    except RuntimeError as error:
-        sys.exit(str(error))
+    for path in paths:
+        content = json.dumps(notebooks.executed(path, {}))
+        print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)
+        yield content.encode()
+        started = time.perf_counter()
 
 
 def put_in_place(made: Path, out: Path) -> None:

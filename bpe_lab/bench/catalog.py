@@ -17,7 +17,6 @@ from bpe_lab.bench.suites import (
     processor,
     scaling,
     select,
-    series,
     threads,
     vocab,
 )
@@ -28,7 +27,7 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
         for suite in (
             ladder.SUITE, counting.SUITE, heaps.SUITE, hashing.SUITE, select.SUITE, vocab.SUITE,
             threads.SUITE, scaling.SUITE, negative.SUITE, ablation.SUITE, processor.SUITE,
-            limit.SUITE, peers.SUITE, openwebtext.SUITE, series.SUITE,
+            limit.SUITE, peers.SUITE, openwebtext.SUITE,
         )
     }
 )  # fmt: skip

@@ -1,4 +1,8 @@
-"""Notebooks, executed with this interpreter, and pages: of each, and of all that was measured."""
+"""Notebooks, executed by nbclient with this interpreter.
+
+python -m bpe_lab.bench.notebooks notebooks/07_scoreboard.ipynb  # in place, as committed
+make notebooks  # all of them; how long each takes goes into data/recorded and the README
+"""
 
 import base64
 import io
@@ -6,21 +10,16 @@ import json
 import os
 import re
 import sys
-import time
-from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from time import perf_counter
+from typing import Any
 
 import bpe_lab
-from bpe_lab.bench.process import Child
-from bpe_lab.results.numbers import count_of
-from bpe_lab.results.records import MERGING
-from bpe_lab.support.files import check_file, write_file
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bpe_lab.results.machine_facts import commit, machine_line
+from bpe_lab.results.numbers import count_of, duration_in_words
+from bpe_lab.support.files import write_file
 
 # nbformat loads jsonschema, which makes a grammar of addresses if it finds this package: that takes
 # two seconds in every process that executes notebooks, and no notebook needs it.
@@ -38,41 +37,28 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 TWICE_AS_FINE = "--InlineBackend.figure_formats={'retina'}"
 """For fine screens; a figure is shown in the size that its style says."""
 
-FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
-"""For formulas and widgets, which our notebooks do not have."""
-
-LOOK = """<style>
-.jp-RenderedHTMLCommon img { max-width: min(100%, 760px); }
-.jp-RenderedHTMLCommon table { display: block; overflow-x: auto; }
-@media (max-width: 600px) {
-  body.jp-Notebook { padding: 4px; }
-  .jp-RenderedHTMLCommon table { font-size: 10px; }
-  .jp-RenderedHTMLCommon :is(td, th) { padding: 2px; white-space: normal; }
-  .jp-RenderedHTMLCommon code { padding: 0; overflow-wrap: anywhere; }
-  .jp-RenderedHTMLCommon td code { font-size: 9px; white-space: nowrap; overflow-wrap: normal; }
-}
-@media (prefers-color-scheme: dark) {
-  :root, body[data-jp-theme-light="true"] {
-    color-scheme: dark; background: #121212;
-    --jp-layout-color0: #121212; --jp-layout-color1: #121212; --jp-layout-color2: #2c2c2c;
-    --jp-content-font-color0: #eee; --jp-content-font-color1: #ddd; --jp-ui-font-color1: #ddd;
-    --jp-ui-font-color0: #eee; --jp-content-link-color: #8ab4f8;
-    --jp-rendermime-table-row-background: #1e1e1e;
-    --jp-rendermime-table-row-hover-background: #2a3540;
-  }
-  img { border-radius: 10px; }
-}
-</style>
-"""
-"""Of the report: letters of a figure are as large as the text, a wide table is moved sideways, on a
-phone tables fit, and in the dark it is dark; figures stay white."""
-
-
 STARTUP_SECONDS = 300
 """How long a kernel may take to start, on a machine that has much else to do."""
 
-LOOK_SECONDS = 0.05
-"""Seconds between checks that a notebook is done."""
+TIMES, README = Path("data/recorded/notebooks.json"), Path("README.md")
+"""In a checkout, with `--times`."""
+
+ROW = re.compile(
+    r"^(?P<cells>\| \[[^]]*\]\(notebooks/(?P<name>\w+)\.ipynb\) (?:\|[^|\n]*)*?)\|[^|\n]*\|$", re.M
+)
+"""Of the README's table of notebooks; its last cell is ours."""
+
+WORDS_PER_MINUTE = 200
+"""Of a text that explains something; code takes twice as long."""
+
+NOT_READ = re.compile(r"<details>.*?</details>|^(?:from|import) .*?$", re.DOTALL | re.MULTILINE)
+"""What is folded, such as a solution; and where names come from."""
+
+UNREAD = re.compile("<details|<iframe")
+"""In an output that is folded, or whose text is there for pages without scripts."""
+
+LISTS_CODE = ("show(", "noted(")
+"""How a cell begins if its output is code."""
 
 
 def find_notebooks() -> list[Path]:
@@ -83,119 +69,56 @@ def find_notebooks() -> list[Path]:
     return sorted((checkout / "notebooks").glob("*.ipynb"))
 
 
-def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None = None) -> Any:
-    """Execute a notebook in a folder, after the code in `first`, and return it with outputs."""
+def executed(path: Path, environment: Mapping[str, str]) -> Any:
+    """Return a notebook after all its cells have run in a fresh kernel, as it is committed.
+
+    :param environment: added to ours.
+    :raises RuntimeError: a cell failed, or there are fewer pictures than before.
+    """
+    import nbformat
+    from nbclient.exceptions import CellExecutionError
+
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    before = len(_pictures(notebook))
+    try:
+        execute(notebook, path.parent, environment)
+    except CellExecutionError as error:
+        raise RuntimeError(f"{path.name} failed: {error.ename}: {error.evalue}") from None
+    if (now := len(_pictures(notebook))) < before:
+        raise RuntimeError(
+            f"{path.name}: {now} pictures, and {before} before: clear the outputs of a cell "
+            "that is meant to draw none any more"
+        )
+    for data in _pictures(notebook):
+        data["image/png"] = _smaller(data["image/png"])
+    language = notebook.metadata["language_info"]
+    notebook.metadata["language_info"] = {key: language[key] for key in KEPT}
+    return notebook
+
+
+def execute(notebook: Any, folder: Path, environment: Mapping[str, str]) -> None:
+    """Execute a notebook in a folder; its cells get their outputs."""
     import nbclient
 
     # Else a kernel named python3 that the user registered would come first.
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
     client = nbclient.NotebookClient(
         notebook,
-        timeout=timeout,
+        timeout=None,
         startup_timeout=STARTUP_SECONDS,
         kernel_name="python3",
         record_timing=False,
         store_widget_state=False,
         resources={"metadata": {"path": folder.resolve()}},
-        # It has nothing to save, so it can be killed at once.
-        shutdown_kernel="immediate",
-        extra_arguments=[TWICE_AS_FINE, *([f"--IPKernelApp.exec_lines={first}"] if first else [])],
+        shutdown_kernel="immediate",  # it has nothing to save
+        extra_arguments=[TWICE_AS_FINE],
     )
-    execute_in(client, env={**os.environ, "MPLBACKEND": INLINE})
+    client.execute(env={**os.environ, "MPLBACKEND": INLINE, **environment})
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.outputs = [one for one in cell.outputs if WIDGET not in one.get("data", ())]
-    return notebook
-
-
-def execute_in(client: Any, **options: Any) -> Any:
-    """Execute the notebook of a client; a kernel that does not start is started once more."""
-    try:
-        return client.execute(**options)
-    except RuntimeError as error:
-        # A port that was free when it was chosen can be in use when the kernel binds it.
-        if "died before replying" not in str(error):
-            raise
-        return client.execute(**options)
-
-
-def executed(
-    paths: Sequence[Path], *, environment: Mapping[str, str], aside: Path | None = None
-) -> Generator[tuple[str, str], None, None]:
-    """Execute notebooks one after the other, each in a fresh kernel, and yield each as soon as it
-    is done: as JSON and as an HTML page.
-
-    One process starts all kernels: what it imports takes as long as a short notebook.
-
-    :param aside: folder of what is made, until it is yielded; None: that of the system.
-    :raises RuntimeError: a cell failed, or there are fewer pictures than before.
-    """
-    with TemporaryDirectory(dir=aside) as folder:
-        params = {"paths": list(map(str, paths)), "folder": folder}
-        with Child(f"{__name__}:_execute_into", params, environment=environment) as child:
-            for number, path in enumerate(paths):
-                made = Path(folder, str(number))
-                while not made.exists() and child.process.poll() is None:
-                    time.sleep(LOOK_SECONDS)
-                if not made.exists():  # the process has ended
-                    try:
-                        child.result()
-                    except RuntimeError as error:
-                        raise RuntimeError(f"{path.name} failed: {error}") from None
-                notebook, page = json.loads(made.read_bytes())
-                yield notebook, page
-
-
-def _execute_into(paths: Sequence[str], folder: str) -> None:
-    """Execute notebooks, and write what `executed` yields into files 0, 1, ...: in its process.
-
-    What is made of a notebook is made while the kernel of the next one starts.
-    """
-    pages: list[Future[None]] = []
-    with ThreadPoolExecutor(1) as pool:
-        for number, path in enumerate(map(Path, paths)):
-            notebook = _executed_here(path)
-            for page in pages:
-                page.result()  # one that failed ends it now
-            pages.append(pool.submit(_write_made, notebook, path.stem, Path(folder, str(number))))
-    for page in pages:
-        page.result()
-
-
-def page_of(notebook: Any, name: str) -> str:
-    """Return a notebook as a page of HTML that loads nothing from elsewhere."""
-    # Loaded only now: if a notebook fails there is no page, and no need to wait for this.
-    from nbconvert.exporters import HTMLExporter
-
-    page, _ = HTMLExporter().from_notebook_node(notebook, {"metadata": {"name": name}})  # type: ignore[no-untyped-call]
-    return FROM_ELSEWHERE.sub("", page)
-
-
-def _executed_here(path: Path) -> Any:
-    """Execute a notebook and return it."""
-    import nbformat
-
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    before = len(_pictures(notebook))
-    execute(notebook, path.parent)
-    if (now := len(_pictures(notebook))) < before:
-        raise RuntimeError(
-            f"{now} pictures, and {before} before: clear the outputs of a cell that is meant to "
-            "draw none any more"
-        )
-    return notebook
-
-
-def _write_made(notebook: Any, name: str, file: Path) -> None:
-    """Write an executed notebook, as it is kept, and its page."""
-    import nbformat
-
-    for data in _pictures(notebook):
-        data["image/png"] = _smaller(data["image/png"])
-    page, language = page_of(notebook, name), notebook.metadata["language_info"]
-    notebook.metadata["language_info"] = {key: language[key] for key in KEPT}
-    made = nbformat.writes(notebook) + "\n", page  # type: ignore[no-untyped-call]
-    write_file(file, json.dumps(made).encode())
+            cell.outputs = [
+                output for output in cell.outputs if WIDGET not in output.get("data", ())
+            ]
 
 
 def _pictures(notebook: Any) -> list[dict[str, str]]:
@@ -214,58 +137,66 @@ def _smaller(encoded: str) -> str:
         return encoded if drawn.mode == "P" else base64.b64encode(palette_png(drawn)).decode()
 
 
-def write_report(folder: Path, out: Path) -> None:
-    """Write one page of HTML of all that was measured in a folder: `bpe-lab report`."""
-    from nbformat.v4 import new_markdown_cell, new_notebook
+def with_times(readme: str, folder: Path, seconds: Mapping[str, float]) -> str:
+    """Return a README whose table of notebooks says how long each of a folder takes: to read, which
+    follows from what it holds, and to run."""
 
-    from bpe_lab.bench.catalog import SUITES
+    def row(match: re.Match[str]) -> str:
+        words = words_of(folder / f"{match['name']}.ipynb")
+        duration = count_of(max(1, round(words / WORDS_PER_MINUTE)), "minute")
+        if match["name"] in seconds:
+            duration += f", {duration_in_words(seconds[match['name']])}"
+        return f"{match['cells']}| {duration} |"
 
-    # A notebook that is executed needs neither suites nor pandas.
-    from bpe_lab.bench.pages import (
-        PHASES_EXPLAINED,
-        UnfinishedSuiteError,
-        is_smoke_test,
-        load_suites,
-        suite_page,
-    )
-
-    check_file(out)
-    texts, suites = [], load_suites(folder)
-    for suite, records in suites.items():
-        try:
-            texts.append(suite_page(SUITES[suite], records).text(_embedded))
-        except UnfinishedSuiteError as error:
-            texts.append(f"# {SUITES[suite].title}\n\n{error}.")
-    dates = sorted({str(utc)[:10] for records in suites.values() for utc in records["utc"]})
-    titles = [SUITES[suite].title for suite in suites]
-    smoke = all(map(is_smoke_test, suites.values()))
-    if not smoke and any(f"phase_{MERGING[0]}" in records for records in suites.values()):
-        titles.append("Phases")
-        texts.append(PHASES_EXPLAINED)
-    if (published := folder / "published.md").exists():
-        titles.append("Published against measured")
-        texts.append(published.read_text(encoding="utf-8"))
-    contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
-    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
-    head = f"# {'A smoke test of' if smoke else 'Measured with'} bpe_lab"
-    head = f"{head}\n\n{count_of(len(suites), 'suite')}, {when} (UTC)."
-    texts.insert(0, "\n".join([head, "", *contents, *_links_beside(out)]))
-    cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
-    page = page_of(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
-    page = page.replace("</head>", f"{LOOK}</head>", 1)
-    write_file(out, page.encode(errors="backslashreplace"))
+    return ROW.sub(row, readme)
 
 
-def _links_beside(page: Path) -> list[str]:
-    """Return links, as lines of a list, to the notebooks in the folder of a page, if there are any:
-    a page that is copied elsewhere would not find them."""
-    made = sorted((page.parent / "notebooks").glob("*.html"))
-    links = ", ".join(f"[{one.stem[:2]}](notebooks/{one.name})" for one in made)
-    return [f"- The notebooks, executed here: {links}"] if made else []
+def words_of(path: Path) -> int:
+    """Return how many words a notebook gives to read, those of code twice.
+
+    What is folded is not counted, nor are imports, and of outputs only their text.
+    """
+    words = 0
+    for cell in json.loads(path.read_bytes())["cells"]:
+        source = "".join(cell["source"])
+        weight, read = 2 if cell["cell_type"] == "code" else 1, NOT_READ.sub("", source).strip()
+        if not cell["metadata"].get("jupyter", {}).get("source_hidden"):
+            words += weight * len(read.split())
+        for output in cell.get("outputs", []):
+            shown = output.get("data", {})
+            if "image/png" in shown or UNREAD.search("".join(shown.get("text/html", ""))):
+                continue
+            listed = 2 if read.startswith(LISTS_CODE) else 1
+            text = "".join(shown.get("text/plain", output.get("text", "")))
+            words += listed * len(text.split())
+    return words
 
 
-def _embedded(_: str, figure: "Figure") -> str:
-    """Return a figure as an address that holds it."""
-    from bpe_lab.plots.figure import png
+def main(words: Sequence[str]) -> None:
+    """Execute the notebooks that the command line names; see the head of this file."""
+    import nbformat
 
-    return f"data:image/png;base64,{base64.b64encode(png(figure)).decode()}"
+    paths = [Path(word) for word in words if word != "--times"]
+    if not paths:
+        raise SystemExit("name notebooks, such as notebooks/07_scoreboard.ipynb")
+    seconds: dict[str, float] = {}
+    for path in paths:
+        started = perf_counter()
+        text = nbformat.writes(executed(path, {})) + "\n"  # type: ignore[no-untyped-call]
+        write_file(path, text.encode())
+        seconds[path.stem] = round(perf_counter() - started, 1)
+        print(f"executed: {path}, {seconds[path.stem]:.0f} s", flush=True)
+    if "--times" in words:
+        noted = {
+            "seconds": seconds,
+            "machine": machine_line(),
+            "code": f"{bpe_lab.__version__} ({commit()})",
+            "utc": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        write_file(TIMES, f"{json.dumps(noted, indent=1, sort_keys=True)}\n".encode())
+        readme = with_times(README.read_text(encoding="utf-8"), paths[0].parent, seconds)
+        write_file(README, readme.encode())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,22 +1,22 @@
-"""Records of suites -> a page for each, and one of the published timings beside them."""
+"""Records of suites -> a page for each, one of the published timings, and one of all."""
 
+import base64
 import contextlib
+import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suite import Suite, typed
 from bpe_lab.corpora import data_path
-from bpe_lab.results.code_facts import older_sentence
-from bpe_lab.results.conditions import footnote
-from bpe_lab.results.published import beside_measured, published_table
-from bpe_lab.results.records import load
-from bpe_lab.results.tables import Columns, digest_text, rows_table, summary
+from bpe_lab.results.numbers import count_of
+from bpe_lab.results.published import beside_measured, published_table, series_table
+from bpe_lab.results.records import MERGING, load
+from bpe_lab.results.tables import Columns, digest_text, footnote, rows_table, summary
 from bpe_lab.support.columns import as_code, named
-from bpe_lab.support.files import write_file
-from bpe_lab.support.user_errors import in_a_line
+from bpe_lab.support.files import check_file, write_file
 
 if TYPE_CHECKING:
     import pandas
@@ -36,10 +36,6 @@ EXPERIMENTS = (
     "series",
 )
 """Files in `data/recorded/experiments` with values for published timings, or beside them."""
-
-_FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""What a table or a figure may raise about its records; not that a file cannot be written."""
-
 
 SMOKE_TEST = (
     "**A smoke test** (scale tiny): every case ran here, and those that must agree gave the same "
@@ -63,29 +59,18 @@ The time of a training is that of its phases. Merging is all of them but `count`
 """
 """What the phases of a training are, in Markdown."""
 
+FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
+"""For formulas and widgets, which our pages do not have."""
 
-class Page(NamedTuple):
-    """What is said of a suite, and its figures."""
+LOOK = """<style>
+.jp-RenderedHTMLCommon img { max-width: min(100%, 760px); }
+.jp-RenderedHTMLCommon table { display: block; overflow-x: auto; }
+</style>
+"""
+"""Of the report: a wide table is moved sideways."""
 
-    head: str
-    figures: "Mapping[str, Figure]"
-    table: str
-    notes: Sequence[str]
-    shows_figures: bool = True
-
-    def text(self, place: "Callable[[str, Figure], str]") -> str:
-        """Return the page in Markdown; `place` tells where a figure is, by its name."""
-        parts = [self.head]
-        for name, figure in self.figures.items() if self.shows_figures else ():
-            title = named(" ".join(figure.get_suptitle().split()))
-            parts += [f"![{title}]({place(name, figure)})", figure.caption]  # type: ignore[attr-defined]
-        return "\n\n".join(filter(None, [*parts, self.table.strip(), *self.notes])) + "\n"
-
-
-def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
-    """Return the page of a suite, or say why there is none."""
-    with explained(suite, records):
-        return _page(suite, records)
+Place = Callable[[str, "Figure"], str]
+"""Where a figure of some name is."""
 
 
 def is_smoke_test(records: "pandas.DataFrame") -> bool:
@@ -93,51 +78,48 @@ def is_smoke_test(records: "pandas.DataFrame") -> bool:
     return bool(records["scale"].iloc[0] == "tiny")
 
 
-def message_and_table(suite: Suite, records: "pandas.DataFrame") -> tuple[str, str]:
-    """Return what is said of records before all else, "" for nothing, and their table."""
+def suite_table(suite: Suite, records: "pandas.DataFrame") -> str:
+    """Return the table of a suite in Markdown; of a smoke test only its digests."""
     if is_smoke_test(records):
         columns: Columns = {"case": lambda row: named(row["case"]), "result": digest_text}
-        return SMOKE_TEST, rows_table(summary(records), columns)
-    return suite.headline(records), suite.table(records).strip()
+        return f"{SMOKE_TEST}\n\n{rows_table(summary(records), columns)}"
+    return suite.table(records).strip()
 
 
-def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
-    figures = {suite.id: suite.figure(records)}
-    figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
-    smoke = is_smoke_test(records)
-    for figure in figures.values() if smoke else ():
-        # What its title says holds of what is measured. They are drawn to see that they can be.
-        [title] = [text for text in figure.texts if text.get_text() == figure.get_suptitle()]
-        title.set_text("A smoke test: nothing is compared")
+def suite_page(suite: Suite, records: "pandas.DataFrame", place: Place) -> str:
+    """Return the page of a suite in Markdown: question, figure, table, footnote.
+
+    :param place: is called with the suite's id and its figure.
+    """
+    parts = [f"# {suite.title}", suite.question]
+    if not is_smoke_test(records):
+        figure: Any = suite.figure(records)
+        title = named(" ".join(figure.get_suptitle().split()))
+        parts += [f"![{title}]({place(suite.id, figure)})", figure.caption]
+    parts += [suite_table(suite, records), footnote(records)]
     columns = ["corpus", "corpus_bytes", "corpus_sha256"]
     texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
-    text = ""
     if len(texts) == 1:
         [(name, size, digest)] = texts
-        text = f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`."
-    again = f"Again: {as_code(repeat_command(suite, records))}."
-    notes = [footnote(records), older_sentence(records), text, again]
-    message, table = message_and_table(suite, records)
-    head = [f"# {suite.title}", message, "" if smoke else suite.question]
-    return Page("\n\n".join(filter(None, head)), figures, table, notes, not smoke)
+        parts.append(f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`.")
+    parts.append(f"Again: {as_code(repeat_command(suite, records))}.")
+    return "\n\n".join(parts) + "\n"
 
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
-    """Write the page of a suite and its figures, and return the files, the page first."""
-    with explained(suite, records):  # a figure may fail where it is drawn
-        return _write_page(_page(suite, records), out / f"{suite.id}.md")
-
-
-def _write_page(page: Page, file: Path) -> list[Path]:
-    """Write a page in Markdown and its figures, and return the files."""
+    """Write the page of a suite and its figure, and return the files, the page first."""
     from bpe_lab.plots.figure import save
 
-    # Figures first, because they may fail: a page without its figures would be half a result.
-    files = {name: file.parent / "figures" / f"{name}.png" for name in page.figures}
-    for name, figure in page.figures.items():
-        save(figure, files[name])
-    write_file(file, page.text(lambda name, _: f"figures/{name}.png").encode())
-    return [file, *files.values()]
+    file = out / f"{suite.id}.md"
+    files = [file]
+
+    def place(name: str, figure: "Figure") -> str:
+        files.append(out / "figures" / f"{name}.png")
+        save(figure, files[-1])
+        return f"figures/{name}.png"
+
+    write_file(file, suite_page(suite, records, place).encode())
+    return files
 
 
 def write_published(out: Path) -> list[Path]:
@@ -148,32 +130,22 @@ def write_published(out: Path) -> list[Path]:
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
         return []
-    own = {
-        name: records for name, records in load_suites(out).items() if not is_smoke_test(records)
-    }
+    own = {name: of for name, of in load_suites(out).items() if not is_smoke_test(of)}
     measured = recorded_experiments() | own
-    try:
-        compared = beside_measured(measured)
-        places = dict.fromkeys(compared["place"][compared["measured"] != ""])
-        if not places.keys() & own.keys():
-            return []
-        parts = [
-            "# Published against measured\n\n"
-            "Does each published idea gain as much here as it gained its author?",
-            published_table(compared, own),
-        ]
-        if "series" in measured:
-            table = SUITES["series"].table(measured["series"])
-            parts.append(f"The programs of the series beside our stages. {table}")
-            places["series"] = None
-        for name in places:
-            conditions = [f"`{name}`:", footnote(measured[name]), older_sentence(measured[name])]
-            parts.append(" ".join(conditions).strip())
-    except _FAULTS as error:
-        raise ValueError(
-            f"the records in {out} cannot stand beside the published timings ({_reason(error)}): "
-            "measure them again with --force"
-        ) from error
+    compared = beside_measured(measured)
+    places = dict.fromkeys(compared["place"][compared["measured"] != ""])
+    if not places.keys() & own.keys():
+        return []
+    parts = [
+        "# Published against measured\n\n"
+        "Does each published idea gain as much here as it gained its author?",
+        published_table(compared, own),
+    ]
+    if "series" in measured:
+        table = series_table(measured["series"])
+        parts.append(f"The programs of the series beside our stages. {table}")
+        places["series"] = None
+    parts += [f"`{name}`: {footnote(measured[name])}" for name in places]
     parts += [
         "Sources and how far to trust them: `data/README.md`.",
         "Again: `bpe-lab bench all`; the texts of the published sizes: `make experiments`.",
@@ -182,68 +154,60 @@ def write_published(out: Path) -> list[Path]:
     return [out / "published.md"]
 
 
-@contextlib.contextmanager
-def explained(suite: Suite, records: "pandas.DataFrame") -> Iterator[None]:
-    """Say why records make no page."""
-    try:
-        yield
-    except _FAULTS as error:
-        raise _no_page(suite, records, error) from error
+def write_report(folder: Path, out: Path) -> None:
+    """Write one page of HTML of all that was measured in a folder: `bpe-lab report`."""
+    from nbformat.v4 import new_markdown_cell, new_notebook
+
+    check_file(out)
+    suites = load_suites(folder)
+    texts = [suite_page(SUITES[suite], records, _embedded) for suite, records in suites.items()]
+    titles = [SUITES[suite].title for suite in suites]
+    if any(f"phase_{MERGING[0]}" in records for records in suites.values()):
+        titles.append("Phases")
+        texts.append(PHASES_EXPLAINED)
+    if (published := folder / "published.md").exists():
+        titles.append("Published against measured")
+        texts.append(published.read_text(encoding="utf-8"))
+    contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
+    if notebooks := sorted((out.parent / "notebooks").glob("*.html")):
+        links = (f"[{page.stem[:2]}](notebooks/{page.name})" for page in notebooks)
+        contents.append(f"- The notebooks, executed here: {', '.join(links)}")
+    dates = sorted({str(utc)[:10] for records in suites.values() for utc in records["utc"]})
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
+    head = f"# Measured with bpe_lab\n\n{count_of(len(suites), 'suite')}, {when} (UTC).\n\n"
+    texts.insert(0, head + "\n".join(contents))
+    cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
+    page = html_page(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
+    write_file(out, page.replace("</head>", f"{LOOK}</head>", 1).encode(errors="backslashreplace"))
 
 
-def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> ValueError:
-    """Return an error that says why records make no page."""
-    known, measured = _known_cases(suite, records), set(records["case"])
-    if measured < known:
-        rest = shlex.join([*_command_words(suite, records), "--resume"])
-        return UnfinishedSuiteError(
-            f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
-            f"table and figure; measure the rest, with the same --out: {as_code(rest)}"
-        )
-    return ValueError(
-        f"{suite.id}.jsonl holds records that {suite.id} does not make ({_reason(error)}): measure "
-        "again with --force"
-    )
+def html_page(notebook: Any, name: str) -> str:
+    """Return a notebook as a page of HTML that loads nothing from elsewhere."""
+    from nbconvert.exporters import HTMLExporter
+
+    page, _ = HTMLExporter().from_notebook_node(notebook, {"metadata": {"name": name}})  # type: ignore[no-untyped-call]
+    return FROM_ELSEWHERE.sub("", page)
 
 
-def _reason(error: Exception) -> str:
-    """Return an exception in one line."""
-    return in_a_line(f"{type(error).__name__}: {error}")
+def _embedded(_: str, figure: "Figure") -> str:
+    """Return a figure as an address that holds it."""
+    from bpe_lab.plots.figure import png
 
-
-class UnfinishedSuiteError(ValueError):
-    """The records cover too few cases of a suite to be shown."""
+    return f"data:image/png;base64,{base64.b64encode(png(figure)).decode()}"
 
 
 def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
     """Return the command that repeats a measurement."""
-    words, measured = _command_words(suite, records), dict.fromkeys(records["case"])
-    if set(measured) < _known_cases(suite, records):
-        words += [word for case in measured for word in ("--case", case)]
-    # The folder of these records would refuse others.
-    return shlex.join([*words, "--out", AGAIN])
-
-
-def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
-    """Return the command of a measurement, without the choice of cases."""
-    first = records.iloc[0]
+    first, measured = records.iloc[0], dict.fromkeys(records["case"])
     words = ["bpe-lab", "bench", suite.id, "--scale", str(first["scale"])]
     words += ["--repeats", str(records["round"].max())]
     for option, value in first["options"].items():
         numbers = value if isinstance(value, list) else [value]
         words += [typed(option), ",".join(map(str, numbers))]
-    return words
-
-
-def _known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
-    """Return the names of all cases that records should have, without those that they say were
-    left out; none at a scale that is unknown."""
-    first = records.iloc[0]
-    with contextlib.suppress(LookupError):
-        known = {case.name for case in suite.chosen(first["scale"], first["options"])}
-        left_out = first.get("left_out")
-        return known - set(left_out if isinstance(left_out, list) else ())
-    return set()
+    if {*measured} < {case.name for case in suite.chosen(first["scale"], first["options"])}:
+        words += [word for case in measured for word in ("--case", case)]
+    # The folder of these records would refuse others.
+    return shlex.join([*words, "--out", AGAIN])
 
 
 def recorded_experiments() -> dict[str, "pandas.DataFrame"]:

@@ -1,24 +1,26 @@
 """Run suites: each value in a fresh process, cases in turn, each record saved at once."""
 
 import fnmatch
+import hashlib
 import importlib.util
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from itertools import takewhile
+from operator import eq
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.fixed_work import fixed_work
+from bpe_lab.bench.child import Child, ChildError, ChildTimeout
 from bpe_lab.bench.suite import SCALES, Case, Suite, typed
-from bpe_lab.bench.texts import UserText
-from bpe_lab.bench.values import leading_equal, measure
+from bpe_lab.bench.texts import UserText, suite_text
+from bpe_lab.corpora import digest
 from bpe_lab.results import records as bench_records
-from bpe_lab.results.code_facts import code_facts, program
-from bpe_lab.results.machine_facts import machine_facts
+from bpe_lab.results.machine_facts import commit, machine_facts, versions
 from bpe_lab.support.errors import unknown
 from bpe_lab.support.files import check_file
 from bpe_lab.support.machine import available_cpus
 from bpe_lab.support.progress import Bar
-from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
     import pandas
@@ -29,6 +31,15 @@ odd number the median is a run, whose phases are shown."""
 
 MIN_VOCAB = 258
 """The bytes, a special token, and one merge."""
+
+PATIENCE = {"tiny": 60.0, "default": 600.0, "full": 14_400.0}
+"""Seconds after which a process does not come back: more than `naive` takes."""
+
+UNBUDGETED_SECONDS = 10.0
+"""For the work of a process that a time budget does not cover, on a small text."""
+
+SLOWEST = 10e6
+"""Bytes per second at which a text is counted at least."""
 
 
 def run_suite(
@@ -43,7 +54,7 @@ def run_suite(
     force: bool = False,
     progress: bool = False,
     before_each: Callable[[str], object] = lambda name: None,
-    turns: Mapping[float, int] | None = None,
+    turns: Mapping[float, int] = TURNS,
     **options: Any,
 ) -> "pandas.DataFrame":
     """Measure the missing values of a suite and return all its records.
@@ -51,8 +62,8 @@ def run_suite(
     Every case is measured once, then every case a second time, and so on: so a slow spell of the
     machine affects all of them. Beside each value its reference is measured, alternately after and
     before it: the case whose tokens are compared, or the last of those that must agree. Long values
-    are measured less often, as `TURNS` says, and deterministic ones once. If killed, it
-    loses only the value in progress.
+    are measured less often, as `turns` says, and deterministic ones once. If killed, it loses only
+    the value in progress.
 
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
     :param repeats: values per case.
@@ -62,66 +73,61 @@ def run_suite(
     :param force: start again where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param before_each: called before each value with the names of suite and case.
-    :param turns: as `TURNS`, which is meant if it is None.
-    :param options: budget, threads, vocab_size, stage, checkout, as `Suite.chosen` takes them.
-    :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes or
-        that is missing, more CPUs than there are, records of another run.
+    :param options: budget, threads, vocab_size, stage, as `Suite.chosen` takes them.
+    :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
+        CPUs than there are, records of another run.
     :raises FileExistsError: there are records, and neither `resume` nor `force`.
-    :raises OSError: the records cannot be written, or another run writes into the folder.
+    :raises OSError: the records cannot be written.
     :raises ImportError: something that the suite requires is missing.
     :raises RuntimeError: a value failed, or contradicts another one.
     """
     if repeats < 1:
         raise ValueError(f"repeats is {repeats}: give 1 or more")
-    if lacking := " and ".join(missing_requirements(suite)):
+    if missing := " and ".join(missing_requirements(suite)):
         raise ImportError(
-            f"suite {suite.id!r} needs {lacking}, not installed: see `bpe-lab doctor`"
+            f"suite {suite.id!r} needs {missing}, not installed: see `bpe-lab doctor`"
         )
-    named = options | {"file": file and file.typed}
+    named = options | {"file": file and file.name}
     options = {option: value for option, value in named.items() if value is not None}
     chosen = chosen_cases(suite, scale, cases, options)
     every = {case.name: case for case in suite.chosen(scale, options)}
     stamp = {
-        "schema": bench_records.SCHEMA,
         "suite": suite.id,
         "scale": scale,
-        # Only the name of a folder: a record shows no path of the machine.
-        "options": {
-            option: bench_records.plain(value.name) if isinstance(value, Path) else value
-            for option, value in options.items()
-        },
+        "options": options,
         "machine": machine_facts(),
-        "code": code_facts(),
+        "versions": versions(),
+        "commit": commit(),
     }
     path = out / f"{suite.id}.jsonl"
     check_file(path)
-    out.mkdir(parents=True, exist_ok=True)
-    records = _kept_records(path, resume, force)
-    known = {(one["case"], one["round"]) for one in records}
-    missing = [
+    if not resume and not force:
+        check_no_records(path)
+    records = bench_records.read_records(path) if resume and path.exists() else []
+    _check_resumed(path, records, every, stamp, file)
+    bench_records.write_records(path, records)  # without a torn line, or to begin anew
+    known = {(record["case"], record["round"]) for record in records}
+    todo = [
         (number, case)
         for number in range(1, repeats + 1)
         for case in chosen
         if (number == 1 or not case.deterministic) and (case.name, number) not in known
     ]
-    _check_resumed(path, records, every, stamp if missing else {**stamp, "machine": None}, file)
-    looked: dict[str, float] | None = None
-    with Bar(progress, suite.id, len(missing), " values", scale=False) as bar:
-        for number, case in missing:
-            took = [one.get("process_seconds", 0) for one in records if one["case"] == case.name]
+    with Bar(progress, suite.id, len(todo), " values", scale=False) as bar:
+        for number, case in todo:
+            took = (one["process_seconds"] for one in records if one["case"] == case.name)
             if number <= enough_values(max(took, default=0), turns):
                 name = f"{suite.id}: {case.name}"
                 bar.describe(name)
                 before_each(name)
-                record = _record(case, _reference(case, every), number, stamp, file, looked)
-                looked = record.get("fixed_work", {}).get("after")
+                record = _record(case, _reference(case, every), number, stamp, file)
                 check_agreement(record, records)
                 bench_records.append(path, record)
                 records.append(record)
             bar.update()
     # In the order of an uninterrupted run.
     names = list(every)
-    records.sort(key=lambda one: (one["round"], names.index(one["case"])))
+    records.sort(key=lambda record: (record["round"], names.index(record["case"])))
     return bench_records.to_dataframe(records)
 
 
@@ -131,61 +137,99 @@ def _record(
     number: int,
     stamp: Mapping[str, Any],
     file: UserText | None,
-    looked: Mapping[str, float] | None,
 ) -> bench_records.Record:
-    """Measure a case once, with its reference beside it: before it in every second round.
-
-    :param looked: the fixed work after the value before, which is also that before this one.
-    """
-    where = f"suite {stamp['suite']!r}, case {case.name!r}"
-    # Not for values that nothing disturbs, nor at scale "tiny": they are as short as this work.
-    looks = stamp["scale"] != "tiny" and not case.deterministic
-    pair = (
-        [case]
-        if reference is None or not (looks or case.compare_tokens_with)
-        else [case, reference]
-    )
-    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-    before = (looked or fixed_work(available_cpus())) if looks else {}
+    """Measure a case once, with its reference beside it: before it in every second round."""
+    # At scale "tiny" nothing is compared but tokens.
+    if stamp["scale"] == "tiny" and not case.compare_tokens_with:
+        reference = None
+    pair = [case] if reference is None else [case, reference]
     first = number % 2 == 0
     try:
-        values = [measure(one, file) for one in (reversed(pair) if first else pair)]
+        values = [_measure(one, stamp, file) for one in (reversed(pair) if first else pair)]
     except (RuntimeError, ValueError, TypeError) as error:
-        raise RuntimeError(f"{where}: {error}") from None
+        raise RuntimeError(f"suite {stamp['suite']!r}, case {case.name!r}: {error}") from None
     value, beside = (values[-1], values[0]) if first else (values[0], values[-1])
     if case.compare_tokens_with:
-        value["leading_equal"] = leading_equal(value.pop("tokens", []), beside.get("tokens", []))
-    record = {
-        **case.facts,
-        **value,
+        equal = map(eq, value.pop("tokens", []), beside.get("tokens", []))
+        value["leading_equal"] = sum(takewhile(bool, equal))
+    if reference and stamp["scale"] != "tiny":
+        seconds = {name: beside[name] for name in ("seconds", "merge_seconds") if name in beside}
+        value["reference"] = {"case": reference.name, **seconds}
+    return {
+        **stamp,
         "case": case.name,
+        "round": number,
         "params": case.settings,
         "agrees": case.same_result_as,
-        "round": number,
-        **stamp,
-        "load": load,
+        "utc": datetime.now(UTC).isoformat(timespec="seconds"),
+        **case.facts,
+        **value,
     }
-    if looks:
-        record["fixed_work"] = {"before": before, "after": fixed_work(available_cpus())}
-    if looks and reference:
-        seconds = {name: beside[name] for name in ("seconds", "merge_seconds") if name in beside}
-        record["reference"] = {"case": reference.name, **seconds, "first": first}
-    bench_records.check_record(record, where, "fix its function")
-    return record
+
+
+def _measure(case: Case, stamp: Mapping[str, Any], file: UserText | None) -> dict[str, Any]:
+    """Return what the function of a case returns in a fresh process, and facts about that."""
+    params, corpus, limit = dict(case.params), dict[str, Any](), case.time_limit
+    budget = stamp["options"].get("budget")
+    patience = PATIENCE[stamp["scale"]] if budget is None else 2 * budget + UNBUDGETED_SECONDS
+    if "text" in params:
+        text, n_bytes = params.pop("text"), params.pop("text_bytes", 0)
+        path = file.path if file else suite_text(text, n_bytes)
+        params["path"], size = str(path), path.stat().st_size
+        sha256 = file.sha256 if file else digest(path)
+        corpus["corpus"] = {"name": text, "sha256": sha256, "bytes": size}
+        patience += size / SLOWEST
+    with ExitStack() as stack:
+        children = [
+            stack.enter_context(
+                Child(
+                    cpus=case.cpus,
+                    first_cpu=number * (case.cpus or 0),
+                    environment=case.environment,
+                )
+            )
+            for number in range(case.copies)
+        ]
+        for child in children:
+            child.begin(case.measure, params)
+        values = [_result(child, limit, patience) for child in children]
+    if len({value["digest"] for value in values}) > 1:
+        raise RuntimeError(f"{case.copies} processes at once gave different results")
+    slowest = max(values, key=lambda value: float(value["seconds"]))
+    if case.copies > 1:
+        corpus["each_seconds"] = [value["seconds"] for value in values]
+    return corpus | slowest
+
+
+def _result(child: Child, limit: float | None, patience: float) -> dict[str, Any]:
+    """Return the result of a process, and the facts about it; also if its time limit ended it."""
+    try:
+        result = child.result(patience if limit is None else limit)
+    except ChildTimeout:
+        if limit is None:
+            raise RuntimeError(
+                f"it had not come back after {patience:.0f} s and was ended: `bpe-lab try` finds "
+                "where a stage hangs, --time-budget gives it more time"
+            ) from None
+        result = {
+            "seconds": limit,
+            "stopped_by": "time_budget",
+            "digest": hashlib.sha256().hexdigest(),
+            "operations": {},
+            "n_merges": 0,
+        }
+    except ChildError as error:
+        raise RuntimeError(str(error)) from None
+    return {**child.facts, **result}
 
 
 def _reference(case: Case, cases: Mapping[str, Case]) -> Case | None:
     """Return the case that is measured beside a case, if any."""
     if case.compare_tokens_with:
         return cases[case.compare_tokens_with]
-    if not case.has_reference or case.deterministic or case.copies > 1:
+    if not (case.same_result_as and case.has_reference) or case.deterministic or case.copies > 1:
         return None
-    alike = [
-        one
-        for one in cases.values()
-        if case.same_result_as and one.same_result_as == case.same_result_as
-    ]
-    return alike[-1] if alike else None
+    return [one for one in cases.values() if one.same_result_as == case.same_result_as][-1]
 
 
 def _check_resumed(
@@ -196,17 +240,11 @@ def _check_resumed(
     file: UserText | None,
 ) -> None:
     """Refuse records of an earlier run that cannot be compared with values of this one."""
-    for one in records:
-        case, text = cases.get(one["case"]), one.get("corpus", {}).get("sha256")
-        same = {
-            "scale": one["scale"] == stamp["scale"],
-            "options": one["options"] == stamp["options"],
-            # Where nothing is missing, these may differ.
-            "machine": stamp["machine"] in (None, one["machine"]),
-            "code": not stamp["machine"] or program(one["code"]) == program(stamp["code"]),
-            f"case {one['case']!r}": case is not None and case.settings == one["params"],
-            "text": not file or "text" not in one["params"] or text == file.sha256,
-        }
+    for record in records:
+        case = cases.get(record["case"])
+        same = {name: record[name] == of for name, of in stamp.items() if name != "commit"}
+        same["text"] = not file or record["corpus"]["sha256"] == file.sha256
+        same[f"case {record['case']!r}"] = bool(case and case.settings == record["params"])
         if not all(same.values()):
             others = " and ".join(name for name, equal in same.items() if not equal)
             raise ValueError(
@@ -215,13 +253,9 @@ def _check_resumed(
             )
 
 
-def enough_values(seconds: float, turns: Mapping[float, int] | None = None) -> int:
-    """Return how many values are enough if one takes this long.
-
-    :param turns: as `TURNS`, which is meant if it is None.
-    """
-    known = TURNS if turns is None else turns
-    return next((number for most, number in known.items() if seconds <= most), 1)
+def enough_values(seconds: float, turns: Mapping[float, int] = TURNS) -> int:
+    """Return how many values are enough if one takes this long."""
+    return next((number for most, number in turns.items() if seconds <= most), 1)
 
 
 def missing_requirements(suite: Suite) -> list[str]:
@@ -238,9 +272,6 @@ def chosen_cases(
         raise unknown("scale", scale, SCALES)
     if (size := options.get("vocab_size", MIN_VOCAB)) < MIN_VOCAB:
         raise ValueError(f"--vocab-size is {size}: give {MIN_VOCAB} or more")
-    for option, what in suite.needs.items():
-        if option not in options:
-            raise ValueError(f"suite {suite.id!r} needs {typed(option)}: {what}")
     for option in options:
         if not suite.accepts(option, scale):
             raise ValueError(f"suite {suite.id!r} takes no {typed(option)}")
@@ -256,28 +287,17 @@ def chosen_cases(
     return [case for name, case in cases.items() if name in chosen]
 
 
-def _kept_records(path: Path, resume: bool, force: bool) -> list[bench_records.Record]:
-    """Return the records to keep, and rewrite the file with these, without a torn line."""
-    if not resume and not force:
-        check_no_records(path)
-    records, torn = bench_records.read_records(path) if path.exists() and resume else ([], False)
-    # This also shows before the measurements whether the file can be written.
-    if torn or not resume or not path.exists():
-        bench_records.write_records(path, records)
-    return records
-
-
 def check_no_records(path: Path) -> None:
     """Refuse a file that has records; name the two options."""
-    if path.exists() and (records := bench_records.read_records(path)[0]):
+    if path.exists() and path.stat().st_size:
         raise FileExistsError(
-            f"{path} has {len(records)} records: add --resume to keep them and measure what is "
-            "missing, --force to start again, or name another folder with --out"
+            f"{path} has records: add --resume to keep them and measure what is missing, --force "
+            "to start again, or name another folder with --out"
         )
 
 
 def check_agreement(record: bench_records.Record, others: Iterable[bench_records.Record]) -> None:
-    """Refuse a record whose text, pattern or digest differs from cases it must agree with.
+    """Refuse a record whose text or digest differs from cases it must agree with.
 
     A stopped value has made only a part; its measuring function has checked that part.
     """
@@ -285,19 +305,10 @@ def check_agreement(record: bench_records.Record, others: Iterable[bench_records
         if not record["agrees"] or other["agrees"] != record["agrees"]:
             continue
         stopped = "time_budget" in (record.get("stopped_by"), other.get("stopped_by"))
-        for name, *pair in zip(
-            ("texts", "patterns", "digests"), _result(record), _result(other), strict=True
-        ):
-            # Values without a text have none.
-            if len({*pair}) > 1 and all(pair) and not (name == "digests" and stopped):
-                raise RuntimeError(
-                    f"suite {record['suite']!r}: {record['case']!r} and {other['case']!r} must "
-                    f"give the same result, but their {name} differ ({' and '.join(pair)}); "
-                    "the former is not recorded"
-                )
-
-
-def _result(record: bench_records.Record) -> tuple[str, str, str]:
-    """Return text, pattern and digest."""
-    text = record.get("corpus", {}).get("sha256", "")
-    return text[:12], record.get("pattern", DEFAULT_PATTERN), record["digest"][:12]
+        texts = [one.get("corpus", {}).get("sha256") for one in (record, other)]
+        if texts[0] != texts[1] or not (stopped or record["digest"] == other["digest"]):
+            what = "digests" if texts[0] == texts[1] else "texts"
+            raise RuntimeError(
+                f"suite {record['suite']!r}: {record['case']!r} and {other['case']!r} must give "
+                f"the same result, but their {what} differ; the former is not recorded"
+            )

@@ -54,8 +54,6 @@ def _flags() -> list[str]:
 
 def stage_program() -> Path:
     """Return the program; it is compiled again when sources, compiler, flags or `regex` change."""
-    if missing := lacking():
-        raise OSError(f"one_stage needs {' and '.join(missing)}")
     compiler = run([*_compiler(), "--version"]).splitlines()[0]
     made_of = [compiler, *_flags(), version("regex"), platform_of_python()]
     for source in sorted([*SOURCES.glob("*.[ch]pp"), SOURCE, SOURCES / "unicode_classes.py"]):
@@ -63,31 +61,19 @@ def stage_program() -> Path:
     digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:12]
     program = cache_folder() / f"one_stage-{digest}"
     if not program.exists():
-        try:
-            program.parent.mkdir(parents=True, exist_ok=True)
-            _compile_into(program)
-        except OSError as error:
-            raise OSError(
-                f"cannot write {program.name} into the cache {program.parent} "
-                f"({error.strerror or error}): set BPE_LAB_CACHE to a folder you can write"
-            ) from error
+        with folder_aside(program) as folder:
+            built, header = folder / program.name, folder / "unicode_classes.hpp"
+            run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
+            parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
+            files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(built)]
+            run([*_compiler(), *_flags(), *files])
+            built.replace(program)
     return program
 
 
 def platform_of_python() -> str:
     """Return system and processor; not the kernel, because a new kernel needs no new program."""
     return f"{sys.platform} {platform.machine()}"
-
-
-def _compile_into(program: Path) -> None:
-    """Compile the program and put it in place in one step."""
-    with folder_aside(program) as folder:
-        built, header = folder / program.name, folder / "unicode_classes.hpp"
-        run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
-        parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
-        files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(built)]
-        run([*_compiler(), *_flags(), *files])
-        built.replace(program)
 
 
 def run(words: Sequence[str], *, called: str = "", **how: Any) -> str:

@@ -1,13 +1,13 @@
 """A suite of benchmarks: cases to measure, and the table and figure made from their records.
 
-A measuring function is called once in a fresh process and returns fields of `Record`, at least:
+A measuring function is called once in a fresh process and returns fields of a record, at least:
 
 - `seconds`: the one timed value, above 0; timed inside the function, so set-up is not part of it.
 - `digest`: hex string of the result, so that cases can be compared.
 - `operations`: name -> count, the same on every machine.
 
 If computing these takes work, it may return a function that returns them; it is called after the
-facts about the process (memory, processor time) have been recorded.
+facts about the process (memory, processor time) have been noted.
 """
 
 import inspect
@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bpe_lab.results.records import plain
 from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
 
 Figure: TypeAlias = "matplotlib.figure.Figure"
 """Only the name: matplotlib is loaded for drawing."""
+
+SCALES = ("tiny", "default", "full")
+"""Of a suite: seconds; minutes, all suites within half an hour; hours."""
 
 
 def typed(option: str) -> str:
@@ -33,14 +35,6 @@ def typed(option: str) -> str:
     ('--vocab-size', '--time-budget')
     """
     return "--" + {"budget": "time-budget"}.get(option, option).replace("_", "-")
-
-
-SCALES = ("tiny", "default", "full")
-"""Of a suite: seconds; minutes, all suites within half an hour; hours."""
-
-
-UNBUDGETED_SECONDS = 10.0
-"""For the work of a process that a time budget does not cover, on a small text."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +52,11 @@ class Case:
         gives the value.
     :param environment: variables to set for the process.
     :param time_limit: seconds after which the process is ended, and its value counts as stopped.
-    :param watch_memory: look at its memory fifty times a second.
     :param compare_tokens_with: the case with whose `tokens` those of this one are compared: the
         function returns them as a list, and the record says how many leading ones are equal.
     :param facts: further fields of its records, name -> JSON value.
     :param deterministic: one value is enough: it is the same each time, even if other programs run.
     :param has_reference: its reference is measured beside each value.
-    :param patience: seconds after which its process is ended as one that does not come back: an
-        error; a time budget of the user leaves it twice as long, and `UNBUDGETED_SECONDS`.
     """
 
     name: str
@@ -76,12 +67,10 @@ class Case:
     copies: int = 1
     environment: Mapping[str, str] = field(default_factory=dict)
     time_limit: float | None = None
-    watch_memory: bool = False
     compare_tokens_with: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     deterministic: bool = False
     has_reference: bool = True
-    patience: float | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -96,13 +85,8 @@ class Case:
             given["text_bytes"] = 0  # all of it
         taken = {name: value for name, value in given.items() if value is not None}
         params = {name: taken.get(name, value) for name, value in self.params.items()}
-        limit = self.time_limit
-        if limit is not None:
-            limit = options.get("budget", limit)
-        patience = self.patience
-        if patience is not None and "budget" in options:
-            patience = 2 * options["budget"] + UNBUDGETED_SECONDS
-        return replace(self, params=params, time_limit=limit, patience=patience)
+        limit = self.time_limit and options.get("budget", self.time_limit)
+        return replace(self, params=params, time_limit=limit)
 
 
 @dataclass(frozen=True)
@@ -114,16 +98,13 @@ class Suite:
     :param question: one sentence.
     :param cases: scale -> cases; it gets those options of the command that it takes as keywords:
         file (name of the user's text), threads (numbers), vocab_size, stage ("module:Class" of
-        each), checkout (folder of other people's programs).
+        each).
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
     :param lacking: returns what else it needs and this machine lacks, each with its remedy.
-    :param more_figures: further figures of its records, each named as its function.
     :param takes_file: a file of the user can replace the `text` of its cases.
     :param in_all: `bpe-lab bench all` measures it.
-    :param needs: options that it cannot do without, each with what to give.
-    :param headline: its records -> a sentence about them, "" for none.
     """
 
     id: str
@@ -133,12 +114,9 @@ class Suite:
     table: Callable[[Records], str]
     figure: Callable[[Records], Figure]
     requires: tuple[str, ...] = ()
-    more_figures: tuple[Callable[[Records], Figure], ...] = ()
+    lacking: Callable[[], list[str]] = list
     takes_file: bool = False
     in_all: bool = True
-    needs: Mapping[str, str] = field(default_factory=dict)
-    lacking: Callable[[], list[str]] = list
-    headline: Callable[[Records], str] = lambda records: ""
 
     @property
     def _keywords(self) -> set[str]:
@@ -148,7 +126,7 @@ class Suite:
     def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:
         """Return the cases with the options of a command applied, the time budget among them."""
         if "file" in options:  # cases, tables and figures show only its name
-            options = {**options, "file": plain(PurePath(options["file"]).stem)}
+            options = {**options, "file": PurePath(options["file"]).stem}
         given = {name: value for name, value in options.items() if name in self._keywords}
         return [case.with_options(options) for case in self.cases(scale, **given)]
 

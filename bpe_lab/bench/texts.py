@@ -8,9 +8,7 @@ from typing import NamedTuple
 from bpe_lab import corpora
 from bpe_lab.corpora import made_texts
 from bpe_lab.counting.api import count_words
-from bpe_lab.counting.source import TextFile
-from bpe_lab.results.records import plain
-from bpe_lab.support.errors import InvalidUTF8Error, unknown
+from bpe_lab.support.errors import unknown
 from bpe_lab.support.files import PathLike, write_file
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -114,52 +112,24 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
 
 
 class UserText(NamedTuple):
-    """A text of the user as it was when it was checked by `user_text`.
+    """A text of the user, checked by `user_text`.
 
     :param path: absolute.
-    :param typed: as a record holds it: below the current folder, or its name alone.
+    :param name: of the file alone: a record shows no folder of this machine.
     """
 
     path: Path
-    typed: str
+    name: str
     sha256: str
-    bytes: int
-    changed_ns: int
-
-    def check_unchanged(self) -> None:
-        """Refuse it if it has changed."""
-        now = self.path.stat()
-        if (now.st_size, now.st_mtime_ns) != (self.bytes, self.changed_ns):
-            raise ValueError(
-                f"{self.path} was changed while it was measured; the last value is not recorded: "
-                "measure a text that stays as it is"
-            )
 
 
 def user_text(file: PathLike, *, progress: bool = False) -> UserText:
-    """Check a text of the user.
+    """Check a text of the user: a fault would be found after minutes by a counter or stage.
 
-    Faults that a counter or stage would find after minutes are refused here, with a message that
-    fits all of them.
+    :raises ValueError: it is not UTF-8, or has no pair to merge.
     """
-    path = Path(file)
-    text = TextFile(path)
-    if text.packing is not None:
-        raise ValueError(f"{path} is packed ({text.packing}): unpack it")
-    try:
-        counts = count_words(path, [END_OF_TEXT], progress=progress)
-    except InvalidUTF8Error as error:
-        raise ValueError(
-            f"{path}: invalid UTF-8 at byte offset {error.offset} (byte {error.byte:#04x}); fix it"
-        ) from None
+    path = Path(file).resolve()
+    counts = count_words(path, [END_OF_TEXT], progress=progress)
     if not any(len(word) > 1 for word in counts):
-        raise ValueError(
-            f"{path} has no word of two bytes, so there is no pair to merge: name a longer text"
-        )
-    changed_ns = path.stat().st_mtime_ns
-    whole, here = path.resolve(), Path.cwd()
-    # A path from the root would show a stranger the folders of this machine.
-    typed = whole.relative_to(here).as_posix() if whole.is_relative_to(here) else ""
-    if not typed:
-        typed = path.name if path.is_absolute() else path.as_posix()
-    return UserText(whole, plain(typed), corpora.digest(path), text.size, changed_ns)
+        raise ValueError(f"{path.name} has no word of two bytes: name a longer text")
+    return UserText(path, path.name, corpora.digest(path))

@@ -15,7 +15,6 @@ from bpe_lab.commands.arguments import (
     seconds_argument,
 )
 from bpe_lab.registry import load_stage
-from bpe_lab.results.conditions import footnote
 from bpe_lab.support.columns import say, terminal_text
 from bpe_lab.support.errors import find_entry, require
 from bpe_lab.support.files import check_file
@@ -41,8 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vocab-size", type=number_argument, metavar="N", help=size)
     stage = "your own stage beside ours, for suites that compare stages; several: with commas"
     parser.add_argument("--stage", type=parted, metavar="FILE.py", help=stage)
-    checkout = "a checkout of other people's programs, for the suite that runs them beside ours"
-    parser.add_argument("--checkout", type=path_argument, metavar="PATH", help=checkout)
     case = "a case of one suite, * matches any part of its name; repeatable (default: all)"
     parser.add_argument("--case", action="append", default=[], metavar="NAME", help=case)
     parser.add_argument("--file", type=path_argument, help="your own text to measure")
@@ -70,14 +67,10 @@ def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
     from bpe_lab.bench.catalog import SUITES
-    from bpe_lab.bench.pages import (
-        message_and_table,
-        repeat_command,
-        write_published,
-        write_results,
-    )
+    from bpe_lab.bench.pages import repeat_command, suite_table, write_published, write_results
     from bpe_lab.bench.runner import check_no_records, chosen_cases, missing_requirements, run_suite
     from bpe_lab.bench.texts import user_text
+    from bpe_lab.results.tables import footnote
 
     if not args.suites:
         for suite in SUITES.values():
@@ -97,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     args.stage = args.stage and [*places.values()]
     args.case = [places.get(case) or module_place(case, "case") for case in args.case]
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)
-    names = ("file", "budget", "threads", "vocab_size", "stage", "checkout")
+    names = ("file", "budget", "threads", "vocab_size", "stage")
     given = {**vars(args), "file": file}
     options: dict[str, dict[str, Any]] = {suite.id: {} for suite in suites}
     for option in (name for name in names if given[name] is not None):
@@ -106,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
             options[suite.id][option] = given[option]
     # Check all suites before the first one runs for minutes.
     for suite in suites:
-        typed = {"file": file.typed} if file and "file" in options[suite.id] else {}
+        typed = {"file": file.name} if file and "file" in options[suite.id] else {}
         chosen_cases(suite, args.scale, args.case, options[suite.id] | typed)
         path = args.out / f"{suite.id}.jsonl"
         for result in (path, path.with_suffix(".md"), args.out / "figures" / f"{suite.id}.png"):
@@ -131,11 +124,9 @@ def run(args: argparse.Namespace) -> int:
                 **options[suite.id],
             )
             files = write_results(suite, records, args.out)
-            message, table = message_and_table(suite, records)
-            shown = filter(None, [table, footnote(records), message])
-            table, note, *last = map(terminal_text, shown)
+            shown = map(terminal_text, (suite_table(suite, records), footnote(records)))
             again = f"Again: {repeat_command(suite, records)}"
-            parts = [f"## {suite.title}", table, note, again, *last]
+            parts = [f"## {suite.title}", *shown, again]
             say("\n\n".join([*parts, f"written: {', '.join(map(str, files))}\n"]))
         except KeyboardInterrupt:
             print(
@@ -150,12 +141,8 @@ def run(args: argparse.Namespace) -> int:
             # The other suites do not depend on it; the whole run ends as a failure.
             failed.append(suite.id)
             print(f"bpe-lab: error: {error}", file=sys.stderr)
-    try:
-        if pages := write_published(args.out):
-            say(f"published timings beside all of {args.out}: {', '.join(map(str, pages))}")
-    except ValueError as error:
-        # The suites are complete; this page is extra.
-        say(f"published timings: left out, {error}")
+    if pages := write_published(args.out):
+        say(f"published timings beside all of {args.out}: {', '.join(map(str, pages))}")
     if failed:
         raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
     return 0

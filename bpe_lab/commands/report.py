@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     require("pandas", "matplotlib", "nbconvert")
-    from bpe_lab.bench.notebooks import write_report
+    from bpe_lab.bench.pages import write_report
 
     out = args.out or args.results / "report.html"
     write_report(args.results, out)

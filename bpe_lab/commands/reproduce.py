@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from bpe_lab.bench.reproduce import WORK, reproduce
+from bpe_lab.bench.reproduce import EXPECTED, reproduce
 from bpe_lab.commands.arguments import add_result_arguments
 from bpe_lab.support.columns import say
 
@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_result_arguments(parser, "DIR", text, force="earlier results in DIR", default=out)
     scale = "tiny: a smoke test, without notebooks; default: minutes, smaller texts than the "
     scale += "committed notebooks have; full: the sizes of the recorded ladder, an hour"
-    parser.add_argument("--scale", choices=WORK, default="default", help=scale)
+    parser.add_argument("--scale", choices=EXPECTED, default="default", help=scale)
 
 
 def run(args: argparse.Namespace) -> int:

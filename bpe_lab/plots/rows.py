@@ -1,118 +1,99 @@
-"""Values in rows, by groups: a dot or a bar per value, its range, and the text beside it."""
+"""Values in rows, by groups: a dot per value, its range, and the text beside it."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots import style
 from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.tables import Records, TableRow
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MORE_COLUMNS: dict[str, Any] = {
-    "group": "",
-    "least": math.nan,
-    "most": math.nan,
-    "ring": math.nan,
-    "open": False,
-}
-"""Column -> its value in rows without it: the heading, "" for none; the ends of the range; a second
-value, drawn as a ring; whether the dot is white inside."""
 
-
-def grouped_rows(
-    records: Records,
-    rows: Records,
+def rows_figure(
+    rows_of: Callable[[Records], Records],
     title: str,
     *,
     x_label: str,
     note: str,
-    spread: str = "median",
+    spread: str = "",
     reference: float | None = None,
-    row_height: float = 0.27,
-) -> "Figure":
-    """Draw rows by their groups, one below the other, on one log axis: dots, and bars over ranges,
-    of which the caption says what they are.
+) -> Callable[[Records], "Figure"]:
+    """Return the figure of a suite, made of its records: dots on a log axis, bars over ranges.
 
-    :param records: of one suite, for the caption.
-    :param rows: of `summary`, or with its median, least and most; and with the columns color,
-        perhaps label (at the left; else their index), text (at the right; else the median), and
-        those of `MORE_COLUMNS`.
-    :param title: the message.
-    :param x_label: of the axis.
+    :param rows_of: records -> rows of `summary` with the columns color, perhaps group (a heading),
+        label (at the left; else their index), text (at the right; else the median) and ring (a
+        second value).
     :param note: in the caption.
     :param spread: a column of `Spread` to draw in place of median, least and most.
     :param reference: place of a thin vertical line; None: no line.
-    :param row_height: in inches.
     """
-    rows = rows.copy()
-    if spread != "median":
-        rows[["median", "least", "most"]] = [one[:3] for one in rows[spread]]
-    texts = {"label": rows.index, "text": rows["median"].map(three_digits)}
-    missing = {name: of for name, of in (texts | MORE_COLUMNS).items() if name not in rows}
-    rows = rows.assign(**missing)
-    drawn = rows[["median", "least", "most", "ring"]].astype(float)
-    rows = rows.assign(end=drawn.max(axis=1))
-    groups = rows.groupby("group", sort=False)
-    height = 2.0 + row_height * (len(groups) + len(rows))
-    if (rows["most"] > rows["least"]).any():
-        note = f"Black bar: least to greatest, where wider than its dot. {note}"
-    figure = style.new_figure(height, title, style.caption(records, note))
-    axes = figure.subplots()
-    axes.set_xscale("log")
-    if reference is not None:
-        axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
-    names: list[str] = []
-    for group, of_group in groups:
-        if group:
-            # It begins at the left edge, where long names fit; no line of the axes goes through it.
-            axes.spines["left"].set_visible(False)
-            axes.axhspan(len(names) - 0.6, len(names) + 0.5, color="white", zorder=1.5)
-            axes.annotate(
-                str(group),
-                (0.01, len(names)),
-                xycoords=("figure fraction", "data"),
-                va="center",
-                fontsize=style.LABEL_SIZE,
-                fontweight="bold",
-                color=style.TEXT,
-            ).set_in_layout(False)
-            names.append("")
-        for row in of_group.to_dict("records"):
-            _draw_row(axes, len(names), row)
-            names.append(row["label"])
-    least, most = float(drawn.min(axis=None)), float(drawn.max(axis=None))  # type: ignore[arg-type]
-    if reference is not None:
-        least, most = min(least, reference), max(most, reference)
-    margin = max(most / least, 2) ** 0.05
-    axes.set_xlim(least / margin, most * margin)
-    row_axes(axes, names, x_label)
-    return figure
+
+    def draw(records: Records) -> "Figure":
+        rows = rows_of(records)
+        if spread:
+            rows = rows.dropna(subset=[spread])
+            if rows.empty:
+                raise ValueError("what they are compared with is missing: measure it with --resume")
+            rows[["median", "least", "most"]] = [factor[:3] for factor in rows[spread]]
+        texts: dict[str, Any] = {
+            "group": "",
+            "label": rows.index,
+            "text": rows["median"].map(three_digits),
+        }
+        rows = rows.assign(**{name: of for name, of in texts.items() if name not in rows})
+        groups = rows.groupby("group", sort=False)
+        height = 2.0 + 0.27 * (len(groups) + len(rows))
+        says = f"Dot: median; black bar: least to greatest. {note}"
+        figure = style.new_figure(height, title, style.caption(records, says))
+        axes = figure.subplots()
+        axes.set_xscale("log")
+        if reference is not None:
+            axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
+        names: list[str] = []
+        for group, of_group in groups:
+            if group:
+                _write_heading(axes, len(names), str(group))
+                names.append("")
+            _draw_group(axes, len(names), of_group)
+            names += of_group["label"].tolist()
+        axes.margins(x=0.1)
+        row_axes(axes, names, x_label)
+        return figure
+
+    return draw
 
 
-def _draw_row(axes: "Axes", height: int, row: TableRow) -> None:
-    """Draw one row at its number from the top."""
-    color, inside = row["color"], "white" if row["open"] else row["color"]
-    dot: dict[str, Any] = {"color": color, "markerfacecolor": inside, "zorder": 3}
-    axes.plot(row["median"], height, "o", markersize=8, **dot)
-    if row["most"] > row["least"]:  # a bar with caps, behind a dot that hides a narrow one
-        axes.errorbar(
-            (row["least"] + row["most"]) / 2,
-            height,
-            xerr=(row["most"] - row["least"]) / 2,
-            color=style.TEXT,
-            elinewidth=1.4,
-            capsize=3,  # half of it is no higher than the radius of the dot
-            capthick=1.4,
-            zorder=2,
-        )
-    if not math.isnan(row["ring"]):
-        ring: dict[str, Any] = {"markeredgecolor": style.TEXT, "markerfacecolor": "none"}
-        axes.plot(row["ring"], height, "o", markersize=8, zorder=4, **ring)
-    write_beside(axes, height, row["end"], row["text"])
+def _draw_group(axes: "Axes", first: int, rows: Records) -> None:
+    """Draw rows from a number on, counted from the top."""
+    at = range(first, first + len(rows))
+    ranges = [rows["median"] - rows["least"], rows["most"] - rows["median"]]
+    bar: dict[str, Any] = {"ecolor": style.TEXT, "elinewidth": 1.4, "capsize": 3, "capthick": 1.4}
+    axes.errorbar(rows["median"], at, xerr=ranges, fmt="none", zorder=2, **bar)
+    axes.scatter(rows["median"], at, s=64, color=rows["color"], zorder=3)
+    ends = rows[["median", "most"]].max(axis=1)
+    if "ring" in rows:
+        axes.scatter(rows["ring"], at, s=64, edgecolors=style.TEXT, facecolors="none", zorder=4)
+        ends = rows[["median", "most", "ring"]].max(axis=1)
+    for row, end, text in zip(at, ends, rows["text"], strict=True):
+        write_beside(axes, row, end, text)
+
+
+def _write_heading(axes: "Axes", row: int, text: str) -> None:
+    """Write the heading of a group at the left edge, where long names fit."""
+    axes.spines["left"].set_visible(False)
+    axes.annotate(
+        text,
+        (0.01, row),
+        xycoords=("figure fraction", "data"),
+        va="center",
+        fontsize=style.LABEL_SIZE,
+        fontweight="bold",
+        color=style.TEXT,
+        backgroundcolor="white",
+    ).set_in_layout(False)
 
 
 def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
@@ -124,9 +105,8 @@ def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
         label.set_fontweight("bold" if style.is_headline(name) else "normal")
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
-    if axes.get_xscale() == "log":
-        style.plain_numbers(axes)
-        axes.grid(axis="x", **style.GRID)
+    style.plain_numbers(axes)
+    axes.grid(axis="x", **style.GRID)
 
 
 def write_beside(axes: "Axes", row: int, x: float, text: str, *, strong: bool = False) -> None:

@@ -1,37 +1,34 @@
-"""The machine on which a time was measured: facts that explain it, none that name the owner."""
+"""What a time was measured on: the machine, without its owner, the versions and the commit."""
 
 import contextlib
-import importlib.metadata
+import os
 import platform
-import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import psutil
-
+import bpe_lab
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.machine import available_cpus
 from bpe_lab.support.sizes import size_in_words
 
 CACHE_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 CPU_INFO = Path("/proc/cpuinfo")
-GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-MEMORY_MAPS = Path("/proc/self/maps")
 
 
 def machine_facts() -> dict[str, Any]:
     """Return what a benchmark record says about this machine; no host name, user name or path.
 
     :return: cpu, logical_cpus (that we may use), caches_kb (L1d, L2, L3 of one core, in 1024 bytes,
-        where they can be read), governor (of the processor's frequency, None where unreadable),
-        memory_gb (10**9 bytes), os, kernel, python, compiler, flags (of the compiler), openmp (date
-        of the specification, 0 without OpenMP), openmp_runtime (its library), versions.
+        where they can be read), memory_gb (10**9 bytes), kernel, python, compiler, flags (of the
+        compiler), openmp (date of the specification, 0 without OpenMP).
 
     >>> sorted(machine_facts())[:4]
     ['caches_kb', 'compiler', 'cpu', 'flags']
     """
+    import psutil
+
     # The numbers only: the rest of a kernel's release can name its builder.
     kernel = ".".join(platform.release().split("-")[0].split(".")[:2])
     compiler, flags, openmp = _compiled_with()
@@ -39,16 +36,12 @@ def machine_facts() -> dict[str, Any]:
         "cpu": _cpu_model(),
         "logical_cpus": available_cpus(),
         "caches_kb": caches_kb(),
-        "governor": _governor(),
         "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
-        "os": _os_name(),
         "kernel": f"{platform.system()} {kernel}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "compiler": compiler,
         "flags": flags,
         "openmp": openmp,
-        "openmp_runtime": _openmp_runtime(),
-        "versions": _versions(),
     }
 
 
@@ -120,31 +113,6 @@ def _sysctl(key: str) -> str:
     return done.stdout.strip()
 
 
-def _os_name() -> str:
-    """Return the name and version of the operating system."""
-    with contextlib.suppress(OSError, KeyError):
-        return platform.freedesktop_os_release()["PRETTY_NAME"]
-    macos = platform.mac_ver()[0]
-    return f"macOS {macos}" if macos else platform.system()
-
-
-def _governor() -> str | None:
-    """Return what sets the processor's frequency; None where unreadable: a host decides."""
-    with contextlib.suppress(OSError):
-        return GOVERNOR.read_text().strip()
-    return None
-
-
-def _openmp_runtime() -> str | None:
-    """Return the library that runs OpenMP in this process ("libgomp"), None where not known."""
-    _compiled_with()
-    with contextlib.suppress(OSError):
-        loaded = MEMORY_MAPS.read_text(errors="replace")
-        if library := re.search(r"/(libgomp|libomp|libiomp5)[^/\n]*$", loaded, re.MULTILINE):
-            return library[1]
-    return None
-
-
 def _compiled_with() -> tuple[str | None, str | None, int | None]:
     """Return the compiler, its flags and its OpenMP date; None when nothing is built."""
     try:
@@ -154,10 +122,29 @@ def _compiled_with() -> tuple[str | None, str | None, int | None]:
     return native.compiler(), native.flags(), native.openmp_version()
 
 
-def _versions() -> dict[str, str]:
-    """Return the versions of the packages that a time can depend on, where installed."""
-    versions = {}
-    for name in ("bpe_lab", "regex", "numpy"):
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            versions[name] = importlib.metadata.version(name)
-    return versions
+def versions() -> dict[str, str]:
+    """Return the versions of bpe_lab, and of the packages that a time can depend on, where
+    installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"bpe_lab": bpe_lab.__version__}
+    for name in ("regex", "numpy"):
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def commit(folder: Path | None = None) -> str | None:
+    """Return `git describe --always --dirty` of a checkout; None for any other folder.
+
+    :param folder: None: the checkout that bpe_lab was built from, if BPE_LAB_CHECKOUT names it,
+        else the folder that holds the package.
+    """
+    folder = folder or Path(os.environ.get("BPE_LAB_CHECKOUT") or Path(bpe_lab.__file__).parents[1])
+    if not (folder / ".git").exists():
+        return None
+    words = ["git", "-C", str(folder), "describe", "--always", "--dirty"]
+    with contextlib.suppress(OSError):
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        return done.stdout.strip() or None
+    return None

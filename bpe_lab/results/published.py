@@ -12,8 +12,23 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.corpora import data_path
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.records import MERGING
-from bpe_lab.results.spread import Spread, ratio_by_round, spread_of, time_text
-from bpe_lab.results.tables import markdown_table, require_comparable, stopped
+from bpe_lab.results.spread import (
+    Spread,
+    ratio_by_round,
+    reference_ratios,
+    spread_of,
+    time_text,
+)
+from bpe_lab.results.tables import (
+    Columns,
+    factor,
+    markdown_table,
+    rows_table,
+    sized_text,
+    stopped,
+    summary,
+    time_cell,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -69,14 +84,12 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     :return: `published_timings`; published_ratio (times as fast as the published baseline, a text);
         measured and measured_ratio (times as fast as the baseline here), each a `Spread`, or ""
         where nothing that ended was measured; remark (how the case differs, or why there is none).
-    :raises ValueError: the records of a suite cannot be compared.
     """
     import pandas
 
     rows = published_timings()
     ended: dict[tuple[str, Any], Any] = {}
     for name, records in suites.items():
-        require_comparable(records)
         for case, of_case in records.groupby("case"):
             if not stopped(of_case).any():
                 ended[name, case] = of_case
@@ -163,3 +176,60 @@ def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
         'are those of its case. Heaps: one repetition. "By": "you" measured it on this machine; '
         '"the lab" recorded it and ships it.\n'
     )
+
+
+WHOLE, IN_CPP = "Whole job in Python", "After the first counts, in C++"
+"""What is timed of a program of the series."""
+
+SERIES = {
+    "bpe_v1": (WHOLE, "word_counts", "distinct words; all pairs are counted for each merge"),
+    "bpe_v2": (WHOLE, "inverted_index", "pair -> words: only these are counted again"),
+    "bpe_v5": (WHOLE, "fine_grained", "only the pairs that touch a match change"),
+    "bpe_v6": (WHOLE, "max_heap_python", "a lazy max-heap written in Python"),
+    "bpe_v7": (WHOLE, "max_heap", "a lazy max-heap of the standard library"),
+    "fine_grained_emhash8": (
+        IN_CPP, "cpp_scan", "no heap: all counts are scanned, theirs without gaps"
+    ),
+    "fine_grained_heap_opt": (IN_CPP, "cpp_map", "a lazy heap, std::unordered_map"),
+    "fine_grained_heap_emhash8_set9_opt": (IN_CPP, "cpp_flat", "a lazy heap, a flat table"),
+}  # fmt: skip
+"""Program of the published series -> what is timed of it, our stage with the same idea, the idea;
+`tools/series.py` runs both."""
+
+SERIES_NOTE = (
+    "One CPU each. Whole job: from reading the text to merges in memory; one process counts, ours "
+    "with the counter regex. In C++ the pair counts and the index are there; theirs by their clock."
+)
+
+
+def series_table(records: "pandas.DataFrame") -> str:
+    """Return the time of each program of the series and of our stage beside it, by kind of work.
+
+    :param records: of `tools/series.py`: of each program and each stage.
+    """
+    rows, beside = summary(records), reference_ratios(records)
+    programs = [name for name in rows.index if name in SERIES]
+    stages = [SERIES[program][1] for program in programs]
+    theirs = rows.loc[programs].assign(
+        stage=stages,
+        idea=[SERIES[program][2] for program in programs],
+        ours=rows.loc[stages].apply(time_cell, axis=1).tolist(),
+        factor=beside[programs],
+    )
+    theirs["group"] = theirs["agrees"] + ", " + theirs.apply(sized_text, axis=1)
+    theirs["group"] += theirs["param_vocab_size"].map(", {:,} ids".format)
+    parts = []
+    for group, of_group in theirs.groupby("group", sort=False):
+        columns: Columns = {
+            "their program": "`{case}`",
+            "our stage": "`{stage}`",
+            "idea": "{idea}",
+            "their time": time_cell,
+            "our time": "{ours}",
+            "theirs over ours": factor("factor"),
+            "n": "{values}",
+        }
+        parts.append(f"{group}:\n\n{rows_table(of_group, columns)}")
+    parts.append(f"{SERIES_NOTE} All made our merges: a program that does not is an error.")
+    parts.append(f"Commit of the checkout: {', '.join(rows['version'].unique())}.")
+    return "\n\n".join(parts) + "\n"

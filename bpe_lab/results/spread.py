@@ -136,16 +136,10 @@ def controls(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     if "in_turns" in records and records["case"].str.contains("nothing").any():
         ratios = turn_ratios(records)
         return ratios[ratios.index.str.contains("nothing")]
+    beside = records.reindex(columns=["reference"])["reference"]
+    named = {reference["case"] for reference in beside if isinstance(reference, dict)}
     ratios = reference_ratios(records)
-    return ratios[ratios.index.isin(_reference_of(records))]
-
-
-def _reference_of(records: "pandas.DataFrame") -> "pandas.Series[Any]":
-    """Return the name of the reference of each case: its own, or of a case it agrees with."""
-    rows = records.reindex(columns=["case", "agrees", "reference"]).drop_duplicates("case")
-    names = rows["reference"].map(lambda one: one["case"] if isinstance(one, dict) else None)
-    shared = names.groupby(rows["agrees"].where(rows["agrees"] != "")).transform("last")
-    return names.where(names.notna(), shared).set_axis(rows["case"]).dropna()
+    return ratios[ratios.index.isin(named)]
 
 
 def marked(factor: Spread) -> str:

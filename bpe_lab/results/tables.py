@@ -1,15 +1,15 @@
 """Records -> one row per case, which every table and figure shows; and tables in Markdown."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isnan
+from math import ceil, isnan
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from bpe_lab.results.code_facts import program
+from bpe_lab.results.machine_facts import machine_line, processor
 from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.spread import Spread, marked, ratio_by_round, time_text
-from bpe_lab.support.columns import in_a_cell
+from bpe_lab.results.spread import Spread, controls, marked, ratio_by_round, time_text
+from bpe_lab.support.columns import as_code, in_a_cell, named
+from bpe_lab.support.errors import some
 from bpe_lab.support.sizes import size_in_words
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
         value); complete (no value was stopped by its time budget); the least n_merges and the
         greatest peak_rss_mb; of every other column the median if it holds floats, else the value of
         the first record.
-    :raises ValueError: the records cannot be compared.
     """
-    require_comparable(records)
     by_case = records.groupby("case", sort=False)
     values = by_case[column]
     rows = records.drop_duplicates("case").set_index("case")
@@ -77,7 +75,8 @@ def median_trace(records: "pandas.DataFrame", stage: str) -> dict[str, list[Any]
 
 
 def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
-    """Return each row of `summary` over another one, a `Spread` by round; None over a zero.
+    """Return each row of `summary` over another one, a `Spread` by round; None over a zero, or
+    over a row that was not measured.
 
     :param base: index of the other row, for each row.
 
@@ -89,9 +88,12 @@ def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
     """
     import pandas
 
-    pairs = zip(rows["by_round"], rows["by_round"].loc[list(base)], strict=True)
+    by_round = rows["by_round"].to_dict()
     ratios = [
-        ratio_by_round(ours, theirs) if all(theirs.values()) else None for ours, theirs in pairs
+        ratio_by_round(ours, by_round[name])
+        if name in by_round and all(by_round[name].values())
+        else None
+        for ours, name in zip(rows["by_round"], base, strict=True)
     ]
     return pandas.Series(ratios, rows.index, dtype=object)
 
@@ -101,7 +103,7 @@ def times_as_fast(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Seri
 
     :param base: index of the other row, for each row.
     """
-    return over(rows, base).map(lambda takes: takes.inverse)
+    return over(rows, base).map(lambda takes: takes.inverse, na_action="ignore")
 
 
 def fastest_above(seconds: "pandas.Series[Any]") -> list[Any]:
@@ -135,56 +137,9 @@ def sized_text(row: "TableRow | RecordRow") -> str:
     return f"{row['corpus']} ({size_in_words(row['corpus_bytes'])})"
 
 
-def left_out(records: "pandas.DataFrame", packages: Mapping[str, str]) -> str:
-    """Return the sentence about other programs that were not installed, each with its package; ""
-    if none is missing."""
-    names = list(records["left_out"].explode().dropna().unique())
-    install = " ".join(dict.fromkeys(packages[name] for name in names))
-    return f"Left out, not installed: {', '.join(names)} (pip install {install})." if names else ""
-
-
 def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":
     """Tell of each record whether a time budget stopped what was measured."""
     return records.reindex(columns=["stopped_by"])["stopped_by"] == "time_budget"
-
-
-def require_comparable(records: "pandas.DataFrame") -> None:
-    """Refuse records that do not belong in one table or figure.
-
-    :raises ValueError: there are none, or they differ in suite, scale, machine or code; or those of
-        one case in their text; or cases that must agree in their text, vocabulary size, special
-        tokens, pattern or complete results, or in a counter or number of threads that no case
-        names.
-    """
-    if records.empty:
-        raise ValueError("no records: run `bpe-lab bench` first")
-    if "code" in records:
-        records = records.assign(code=records["code"].map(program))
-    for column in ("suite", "scale", "machine", "code"):
-        _refuse_mixed(records, column)
-    if "corpus_sha256" in records:
-        records = records.assign(text=records["corpus"] + " " + records["corpus_sha256"].str[:12])
-    for _, same in records.groupby("case"):
-        _refuse_mixed(same, "text")
-    # Cases of a suite are meant to differ in these.
-    compared = [name for name in ("counter", "threads") if f"param_{name}" not in records]
-    for _, same in records[records["agrees"] != ""].groupby("agrees"):
-        for column in ("text", "vocab_size", "special_tokens", "pattern", *compared):
-            _refuse_mixed(same, column)
-        whole = same[~stopped(same)]
-        _refuse_mixed(whole.assign(digest=whole["digest"].str[:12]), "digest")
-
-
-def _refuse_mixed(records: "pandas.DataFrame", column: str) -> None:
-    """Refuse records that are not all the same in a column of JSON values, if they have it."""
-    if column not in records:
-        return
-    different = {json.dumps(value, sort_keys=True) for value in records[column].tolist()}
-    if len(different) > 1:
-        raise ValueError(
-            f"records that differ in {column} cannot be compared: "
-            f"{' and '.join(sorted(different))}; choose the rows of one"
-        )
 
 
 Columns = Mapping[str, str | Callable[[TableRow], str]]
@@ -302,3 +257,58 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     ]
     rule = ["--:" if one else ":--" for one in right]
     return "\n".join(f"| {' | '.join(row)} |" for row in (map(in_a_cell, head), rule, *cells))
+
+
+def measured_with(records: "pandas.DataFrame") -> str:
+    """Return the version and commit of records, as a sentence; of several commits, all."""
+    version = records["versions"].iloc[0]["bpe_lab"]
+    commits = ", ".join(dict.fromkeys(records["commit"].dropna()))
+    return f"Measured with {version}{f' ({commits})' if commits else ''}."
+
+
+def footnote(records: "pandas.DataFrame") -> str:
+    """Return the footnote of a suite's table: text, machine, version, n, what was stopped, A/A."""
+    first = records.iloc[0]
+    parts = [f"{machine_line(first['machine'])}. {measured_with(records)}", _n_text(records)]
+    texts = records.reindex(columns=["corpus", "corpus_sha256", "corpus_bytes"]).dropna()
+    if texts["corpus_sha256"].nunique() == 1:
+        ids = records.reindex(columns=["vocab_size"])["vocab_size"].dropna().unique()
+        size = f", {int(ids[0]):,} ids" if len(ids) == 1 else ""
+        parts.insert(0, f"Text: {sized_text(first)}{size}, scale {first['scale']}.")
+    if "repeated" in records and records["repeated"].eq(True).any():  # until 1.0.0
+        parts.append("Short work was repeated in its process: its value is the mean, warm.")
+    if cases := records["case"][stopped(records)].unique().tolist():
+        parts.append(
+            f"Stopped by a time budget, not at their end: {some([*map(named, cases)], 3)}."
+        )
+    spreads = controls(records)
+    if len(spreads):
+        # Of several, the one with the widest spread.
+        name = max(spreads.index, key=lambda name: spreads[name].most - spreads[name].least)
+        which = f"the widest of {len(spreads)}" if len(spreads) > 1 else as_code(name)
+        parts.append(f"A/A ({which}): {spreads[name]}.")
+    if (n := records.groupby("case").size().max()) > 1:
+        against = f"{ceil(2 * n / 9)} of {n}"  # see `is_undecided`
+        parts.append(f"~: a factor of which at least {against} rounds point the other way.")
+    return " ".join(parts)
+
+
+def short_footnote(records: "pandas.DataFrame") -> str:
+    """Return what a table must say: n, the processor, the version."""
+    machine = processor(records["machine"].iloc[0])
+    return f"{_n_text(records)} {machine}. {measured_with(records)}"
+
+
+def _n_text(records: "pandas.DataFrame") -> str:
+    """Return how many values the cases have, and what stands in brackets beside a median."""
+    n = records.groupby("case", sort=False).size()
+    usual = int(n.mode().iloc[-1])
+    others = n[n != usual]
+    text = f"n = {usual}"
+    if 0 < len(others) <= 3:  # more names would fill the footnote
+        rest = (f"{as_code(str(case))} {number}" for case, number in others.items())
+        text += f" ({', '.join(rest)})"
+    elif len(others):
+        text = f"n = {n.min()} to {n.max()}"
+    spread = "; medians, least to greatest in brackets" if n.max() > 1 else ""
+    return f"{text}, each value in a fresh process, cases interleaved{spread}."

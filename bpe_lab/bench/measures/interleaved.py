@@ -31,6 +31,4 @@ def interleaved_facts(pairs: Sequence[tuple[float, float]]) -> dict[str, Any]:
     return {
         "seconds": sum(mine for mine, _ in pairs) / len(pairs),
         "in_turns": pairs,
-        "threads": 1,
-        "loops": len(pairs),
     }

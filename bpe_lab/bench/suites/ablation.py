@@ -12,16 +12,14 @@ from typing import Any, TypeAlias
 
 from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256
 from bpe_lab.bench.measures.interleaved import interleaved_facts, interleaved_seconds
-from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import UNKNOWN, stage_color
-from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.records import MERGING, training_facts
 from bpe_lab.results.spread import is_undecided, turn_ratios
 from bpe_lab.results.tables import Records, factor, short, sized_text, summary, table_of
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import Training, train_from_counts
@@ -159,7 +157,6 @@ def merge_interleaved(
         return sum(trained[name].phases[phase] for phase in phases)
 
     pairs = interleaved_seconds(lambda: train(stage), lambda: train(beside), turns)
-    peak = peak_rss_mb()
     if trained[stage].merges_sha256 != trained[beside].merges_sha256:
         raise RuntimeError(f"{stage} and {beside} make different merges of {path}")
     facts = training_facts(trained[stage])
@@ -168,7 +165,6 @@ def merge_interleaved(
         **interleaved_facts(pairs),
         "distinct_words": len(counts),
         "vocab_size": vocab_size,
-        "peak_rss_mb": peak,
     }
 
 
@@ -196,41 +192,19 @@ def count_interleaved(*, way: str, beside: str, path: PathLike, turns: int) -> d
 
 
 def compared(records: Records) -> Records:
-    """Return the summary with factor (a `Spread`: times as long without the idea) and group."""
+    """Return the summary with factor (a `Spread`: times as long without the idea) and
+    what a figure shows; grey: rounds disagree."""
     rows = summary(records).assign(factor=turn_ratios(records))
     ids = rows["param_vocab_size"].map(", {:,.0f} ids".format)
     is_counting = rows["kind"] == "counting"
     kinds = rows["kind"].map({"counting": "counting ", "idea": "merging "})
-    rows["group"] = kinds + rows.apply(sized_text, axis=1) + ids.where(~is_counting, "")
-    return rows
-
-
-def figure(records: Records) -> Figure:
-    """Draw how many times as long a program takes without one idea; grey where rounds disagree."""
-    rows = compared(records)
     # A control is grey, too.
     grey = rows["idea"].str.startswith("nothing") | rows["factor"].map(is_undecided)
-    times = rows["factor"].map(lambda one: one.median)
-    title = "The rounds agree on no factor"
-    if not grey.all():
-        most = rows[~grey].iloc[times[~grey].argmax()]
-        idea, what = most["idea"], most["group"].split()[0]
-        without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
-        title = f"{without} {what} takes {two_digits(most['factor'].median)} times as long"
-    return grouped_rows(
-        records,
-        rows.assign(
-            label=rows["idea"],
-            text=times.map("{:.2f}".format),
-            color=grey.map({True: UNKNOWN, False: stage_color("core")}),
-        ),
-        title,
-        x_label="times as long without the idea (log scale)",
-        note="Dot: median of the rounds; grey: rounds disagree. "
-        "Merging: each idea is removed from the program that has all the others; counting: each "
-        "row has one idea fewer than the row below it.",
-        spread="factor",
-        reference=1.0,
+    return rows.assign(
+        group=kinds + rows.apply(sized_text, axis=1) + ids.where(~is_counting, ""),
+        label=rows["idea"],
+        text=rows["factor"].map(lambda factor: f"{factor.median:.2f}"),
+        color=grey.map({True: UNKNOWN, False: stage_color("core")}),
     )
 
 
@@ -251,6 +225,14 @@ SUITE = Suite(
         "turns of a round the median counts. Merging: all phases but `count`; for sorted positions "
         "select and update. Compared cores have cells of 32 bits, except for the idea of 16.\n",
     ),
-    figure=figure,
+    figure=rows_figure(
+        compared,
+        "The core and the counter without one idea",
+        x_label="times as long without the idea (log scale)",
+        note="Grey: rounds disagree. Merging: each idea is removed from the program that has all "
+        "the others; counting: each row has one idea fewer than the row below it.",
+        spread="factor",
+        reference=1.0,
+    ),
     requires=("bpe_lab.experiments.ablations",),
 )

@@ -1,15 +1,12 @@
 """Suite `counting`: text -> word counts, by counter, threads, block size and kind of text."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.registry import COUNTERS
-from bpe_lab.results.numbers import two_digits
-from bpe_lab.results.spread import ratio_by_round
 from bpe_lab.results.tables import Records, short, summary, table_of
 
 COUNT = "bpe_lab.bench.measures.counting:count_text"
@@ -23,7 +20,7 @@ BLOCKS = {
 }
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text_bytes": 40_000},
-    "default": {"text_bytes": 6_000_000, "least_seconds": 0.2},
+    "default": {"text_bytes": 6_000_000},
     "full": {"text_bytes": 200_000_000},
 }
 
@@ -60,29 +57,15 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-_rates = partial(summary, column="megabytes_per_second")
-
-
-def figure(records: Records) -> Figure:
-    """Draw MB/s by text and counter, and by the size of blocks."""
-    rows = _rates(records)
-    whole = rows["param_block_bytes"].isna()
+def _rows(records: Records) -> Records:
+    """Return the summary of MB/s, by text and size of blocks."""
+    rows = summary(records, "megabytes_per_second")
+    whole = rows.reindex(columns=["param_block_bytes"])["param_block_bytes"].isna()
     names = rows.index.to_series().str.partition(", ")[2].str.replace("blocks of ", "")
-    rows = rows.assign(
+    return rows.assign(
         group=rows["corpus"].where(whole, rows["corpus"] + ", size of blocks"),
         label=names,
         color=rows["param_counter"].map(dict(zip(COUNTERS, PALETTE, strict=False))),
-    )
-    first = str(rows["group"].iloc[0])
-    best = rows[rows["group"] == first].set_index("label")
-    fastest = str(best["median"].idxmax())
-    times = ratio_by_round(*best["by_round"][[fastest, "regex"]]).median
-    return grouped_rows(
-        records,
-        rows,
-        f"{fastest} counts {first} {two_digits(times)} times as fast as regex",
-        x_label="MB/s (log scale)",
-        note="Dot: median. xN: N processes or threads.",
     )
 
 
@@ -93,7 +76,7 @@ SUITE = Suite(
     "kind of text?",
     cases=cases,
     table=table_of(
-        _rates,
+        _rows,
         {
             "case": "{case}",
             "MB/s": short("median"),
@@ -101,5 +84,10 @@ SUITE = Suite(
             "largest worker MB": "{largest_worker_mb:.0f}",
         },
     ),
-    figure=figure,
+    figure=rows_figure(
+        _rows,
+        "Counting words: MB/s by counter",
+        x_label="MB/s (log scale)",
+        note="xN: N processes or threads.",
+    ),
 )

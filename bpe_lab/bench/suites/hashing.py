@@ -8,14 +8,14 @@ from operator import itemgetter
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
-from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.ablation import stage_of
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.numbers import three_digits, two_digits
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 from bpe_lab.support.files import PathLike
 
@@ -25,14 +25,11 @@ COLORS = {"node": "cpp_map", "flat": "cpp_flat", "dict": "max_heap"}
 
 HASHES = {
     "identity": "the pair itself",
-    "shifted_xor": "left ^ right << 1",
+    "shifted_xor": "left ^ right << 1",  # for ids below 32,768 at most 65,536 values
     "boost_combine": "boost::hash_combine",
     "fibonacci": "Fibonacci, folded",
     "multiply_mix": "multiply and mix",
 }
-
-BAD_HASH = "shifted_xor"
-"""For ids below 32,768 it has at most 65,536 values."""
 
 TRAINED = {
     "NodeMapSetsAllRise": ("node", "hash sets", "changed"),
@@ -49,11 +46,9 @@ are, and which pairs it pushes."""
 
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 1_000},
-    "default": {"text": "stories", "vocab_size": 10_000, "least_seconds": 0.3},
-    "full": {
-        "text": "many_words", "text_bytes": 2_000_000, "vocab_size": 30_000, "least_seconds": 0.3
-    },
-}  # fmt: skip
+    "default": {"text": "stories", "vocab_size": 10_000},
+    "full": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 30_000},
+}
 
 
 def cases(scale: str) -> list[Case]:
@@ -69,30 +64,24 @@ def cases(scale: str) -> list[Case]:
     return chosen
 
 
-def replay_changes(
-    *, map: str, hash: str, path: PathLike, vocab_size: int, least_seconds: float = 0.0
-) -> dict[str, Any]:
+def replay_changes(*, map: str, hash: str, path: PathLike, vocab_size: int) -> dict[str, Any]:
     """Repeat the changes of the pair counts in a training, in an empty map."""
     from bpe_lab.experiments.pieces import Changes
 
     # Sorted: the order of a table of words is that of its hash.
     words = sorted(count_words(path, SPECIAL_TOKENS).items(), key=lambda word: (-word[1], word[0]))
     changes = Changes(dict(words), 256 + len(SPECIAL_TOKENS), vocab_size)
-    in_dict, seconds = list(changes) if map == "dict" else [], 0.0
-    for loops in repeat(least_seconds):
-        replayed = _replay_in_dict(in_dict) if map == "dict" else changes.replay(map, hash)
-        seconds += replayed["seconds"]
+    replayed = _replay_in_dict(list(changes)) if map == "dict" else changes.replay(map, hash)
     operations = {"look_ups": len(changes), "largest": replayed["largest"]}
     for name in ("hash_values", "probes"):
         # The buckets of std::unordered_map, and so its probes, depend on the standard library.
         if name in replayed and not (name == "probes" and map == "node"):
             operations[name] = replayed[name]
     return {
-        "seconds": seconds / loops,
+        "seconds": replayed["seconds"],
         "probes_per_look_up": replayed["probes"] / len(changes) if "probes" in replayed else None,
         "digest": lines_sha256(replayed["counts"]),
         "operations": operations,
-        "loops": loops,
     }
 
 
@@ -130,6 +119,7 @@ def _rows(records: Records) -> Records:
         group=rows["param_map"].map(MAPS),
         label=rows["param_hash"].map(HASHES).fillna("its own"),
         probes=probes.map(three_digits, na_action="ignore").fillna(""),
+        color=rows["param_map"].map(COLORS).map(stage_color),
         hash_values=[
             f"{done['hash_values']:,}" if "hash_values" in done else "" for done in operations
         ],
@@ -144,7 +134,7 @@ def _trained(records: Records) -> Records:
     rows = summary(records[records["agrees"] == "merges"], "merge_seconds")
     return rows.assign(
         made_of=rows["param_stage"].map(lambda stage: TRAINED[stage.rpartition(":")[2]]),
-        faster=over_first(rows, rows["agrees"]).map(lambda one: one.inverse),
+        faster=over_first(rows, rows["agrees"]).map(lambda one: one.inverse, na_action="ignore"),
     )
 
 
@@ -183,33 +173,6 @@ def table(records: Records) -> str:
     )
 
 
-def figure(records: Records) -> Figure:
-    """Draw nanoseconds per look-up by map and hash function."""
-    rows = _rows(records)
-    probes = rows["probes"].where(rows["probes"] == "", ", " + rows["probes"] + " probes")
-    drawn = rows.assign(
-        text=rows["median"].map(three_digits) + " ns" + probes,
-        color=rows["param_map"].map(COLORS).map(stage_color),
-    )
-    costs = {
-        name: two_digits(
-            of_map["median"][of_map["param_hash"] == BAD_HASH].iloc[0] / of_map["median"].min()
-        )
-        for name, of_map in rows[rows["param_hash"] != ""].groupby("param_map")
-    }
-    return grouped_rows(
-        records[records["agrees"] == "counts"],
-        drawn,
-        f"With a bad hash a look-up takes longer: {costs['node']} times in std::unordered_map, "
-        f"{costs['flat']} times in a flat table",
-        x_label="nanoseconds per look-up (log scale)",
-        note="Dot: median. The changes of the pair "
-        "counts of a training in their order, in an empty map. Probes: entries or slots that a "
-        "look-up compares; those of std::unordered_map depend on the standard library. The bad "
-        f"hash is {HASHES[BAD_HASH]}.",
-    )
-
-
 SUITE = Suite(
     id="hashing",
     title="Maps and hash functions",
@@ -217,6 +180,11 @@ SUITE = Suite(
     "cost?",
     cases=cases,
     table=table,
-    figure=figure,
+    figure=rows_figure(
+        _rows,
+        "Maps and hash functions: nanoseconds per look-up",
+        x_label="nanoseconds per look-up (log scale)",
+        note="The changes of the pair counts of a training in their order, in an empty map.",
+    ),
     requires=("bpe_lab.experiments.pieces",),
 )

@@ -9,14 +9,13 @@ from itertools import cycle, islice
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
-from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.numbers import three_digits, two_digits
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.published import published_timings
-from bpe_lab.results.spread import ratio_by_round
 from bpe_lab.results.tables import Records, short, summary, table_of
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
@@ -43,8 +42,8 @@ BUILT = {
 STORIES = {"text": "stories", "vocab_size": 10_000}
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 280},
-    "default": {**STORIES, "least_seconds": 0.3},
-    "full": {**STORIES, "least_seconds": 5.0},
+    "default": STORIES,
+    "full": STORIES,
 }
 
 
@@ -78,7 +77,6 @@ def use_heap(
     pushed: int,
     path: PathLike,
     vocab_size: int,
-    least_seconds: float = 0.0,
 ) -> dict[str, Any]:
     """Heapify items, pop one and push another many times, push many."""
     functions: Any = importlib.import_module(f"bpe_lab.stages.heaps.{heap}")
@@ -89,17 +87,15 @@ def use_heap(
     else:
         # A training makes fewer than the benchmark needs, so they are repeated.
         items = list(islice(cycle(training_entries(path, vocab_size)), n_items))
-    seconds = 0.0
-    for loops in repeat(least_seconds):
-        heap_items = items[:heapified]
-        started = perf_counter()
-        popped = work(functions, heap_items, items[heapified:], replaced)
-        seconds += perf_counter() - started
+    heap_items, rest = items[:heapified], items[heapified:]
+    started = perf_counter()
+    popped = work(functions, heap_items, rest, replaced)
+    seconds = perf_counter() - started
     popped += [
         functions.heappop_max(heap_items) for _ in range(min(len(heap_items), POPPED_AFTERWARDS))
     ]
     return {
-        "seconds": seconds / loops,
+        "seconds": seconds,
         "digest": lines_sha256(popped),
         "operations": {
             "heapified": heapified,
@@ -107,7 +103,6 @@ def use_heap(
             "pushes": replaced + pushed,
             "comparisons": comparisons(functions, items, heapified, replaced),
         },
-        "loops": loops,
     }
 
 
@@ -191,32 +186,12 @@ def _rows(records: Records) -> Records:
         + ", ".join(text.format(row[name]) for name, text in PARTS.items() if row[name])
         for row in rows.to_dict("records")
     ]
-    return rows.assign(group=groups, ring=1e3 * rows.index.to_series().map(known).astype(float))
-
-
-def figure(records: Records) -> Figure:
-    """Draw milliseconds per repetition by benchmark, keys and heap."""
-    rows = _rows(records)
-    beside = [f" (published {three_digits(ms)})" if ms > 0 else "" for ms in rows["ring"]]
     stages = "max_heap_" + rows["param_heap"].str.removesuffix("_heap")
-    pushes = rows[(rows["param_pushed"] > 0) & (rows["param_heapified"] > 0)]
-    times = pushes.set_index(["param_keys", "param_heap"])["by_round"]
-    with_integers, with_entries = (
-        two_digits(ratio_by_round(times[keys]["python_heap"], times[keys]["cython_heap"]).median)
-        for keys in KEYS
-    )
-    return grouped_rows(
-        records,
-        rows.assign(
-            label=rows["param_heap"],
-            text=rows["median"].map(three_digits) + beside,
-            color=stages.map(stage_color),
-        ),
-        f"Compiled pushes are {with_integers} times as fast with integers, {with_entries} times "
-        "with entries",
-        x_label="milliseconds per repetition (log scale)",
-        note="Dot: median; ring: published, 64-CPU server. "
-        "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
+    return rows.assign(
+        group=groups,
+        ring=1e3 * rows.index.to_series().map(known).astype(float),
+        label=rows["param_heap"],
+        color=stages.map(stage_color),
     )
 
 
@@ -238,5 +213,11 @@ SUITE = Suite(
             ),
         },
     ),
-    figure=figure,
+    figure=rows_figure(
+        _rows,
+        "Three heaps: milliseconds per repetition",
+        x_label="milliseconds per repetition (log scale)",
+        note="Ring: published, 64-CPU server. Entries: (count, left bytes, right bytes, ids), as "
+        "stage max_heap_python makes them.",
+    ),
 )

@@ -5,28 +5,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.corpora import data_path
 from bpe_lab.plots import style
-from bpe_lab.plots.rows import grouped_rows, row_axes, write_beside
+from bpe_lab.plots.rows import row_axes, write_beside
 from bpe_lab.registry import STAGES
 from bpe_lab.results import tables
-from bpe_lab.results.machine_facts import processor
-from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
-from bpe_lab.results.records import load
-from bpe_lab.results.spread import ratio_by_round, time_text
+from bpe_lab.results.numbers import duration, three_digits
+from bpe_lab.results.spread import time_text
 from bpe_lab.support.columns import as_code
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 280},
-    "default": {
-        "text": "stories", "text_bytes": 250_000, "vocab_size": 557, "least_seconds": 0.2,
-    },
-    "full": {"text": "stories", "vocab_size": 2_000, "least_seconds": 1.0},
-}  # fmt: skip
+    "default": {"text": "stories", "text_bytes": 250_000, "vocab_size": 557},
+    "full": {"text": "stories", "vocab_size": 2_000},
+}
 """Every stage ends: `naive` in a quarter of a minute at "default", in an hour or so at "full"."""
 
 IN_LADDER = [id_ for id_, entry in STAGES.items() if entry.in_ladder]
@@ -36,8 +30,6 @@ def cases(scale: str, stage: Sequence[str] = (), vocab_size: int | None = None) 
     """Return one case per stage, in the order of the ladder, and the user's."""
     names, on = list(dict.fromkeys([*IN_LADDER, *stage])), SCALES[scale]
     params = {**on, "vocab_size": vocab_size or on["vocab_size"], "time_budget": None}
-    if "least_seconds" in on:
-        params["least_count_seconds"] = on["least_seconds"] / 5
     return [
         Case(
             name,
@@ -46,14 +38,10 @@ def cases(scale: str, stage: Sequence[str] = (), vocab_size: int | None = None) 
             same_result_as="merges",
             # A reference beside every value would double the minutes that a reader waits.
             has_reference=scale == "full" or name == names[-1],
-            patience=None if name in STAGES else PATIENCE[scale],
         )
         for name in names
     ]
 
-
-PATIENCE = {"tiny": 60.0, "default": 600.0, "full": 14_400.0}
-"""Seconds after which a stage of the user does not come back: more than `naive` takes."""
 
 PHASE_COLUMNS = [f"phase_{phase}" for phase in PHASES]
 
@@ -137,12 +125,6 @@ def table(records: tables.Records, floor: float | None = None) -> str:
             three_digits(row["whole"].median / floor) if row["complete"] else ""
         )
         said += f"x floor: its time over one pass over the bytes, in memory: {duration(floor)}. "
-    is_warm = records.reindex(columns=["warmed_up"])["warmed_up"].eq(True).all()
-    said += (
-        "The first run of each process is thrown away. "
-        if is_warm
-        else "Words are counted once in each process, cold. "
-    )
     columns["merges/s"] = lambda row: three_digits(row["median"])
     columns["peak MB"] = "{peak_rss_mb:.0f}"
     columns["most time in"] = "{largest}"
@@ -151,55 +133,6 @@ def table(records: tables.Records, floor: float | None = None) -> str:
         "merges/s: of merging, all phases but `count`. peak MB: the most memory of its process. "
         "most time in: the phase that took most of the run with the median time."
     )
-
-
-def headlines(records: tables.Records) -> str:
-    """Return how many times as fast `core` is as `naive`, here and on the lab's larger text.
-
-    :param records: of a ladder; "" where one of the two did not run to its end.
-    """
-    here = _headline(records)
-    try:
-        recorded = load(data_path("recorded/bench/ladder.jsonl"))
-    except FileNotFoundError:  # a wheel has none
-        return here and f"On this machine, {here}."
-    machine = processor(recorded["machine"].iloc[0])
-    there = f"Recorded with the lab on {machine}, {_headline(recorded)}."
-    if records["utc"].isin(recorded["utc"]).all():
-        return here and there
-    if not here:
-        return ""
-    (words, places), (more_words, more_places) = map(_work_of_a_merge, (records, recorded))
-    return (
-        f"**On this machine, {here}.**\n\n{there} The work of a merge tells why: `naive` walks "
-        f"{two_digits(words)} words here and {two_digits(more_words)} there, `core` reads "
-        f"{two_digits(places)} positions here and {two_digits(more_places)} there."
-    )
-
-
-def _headline(records: tables.Records) -> str:
-    """Return the times of `naive` and `core` and both factors, "" where one has not ended."""
-    slow, fast = "naive", "core"
-    whole, merging = tables.summary(records), tables.summary(records, "merge_seconds")
-    if not all(name in whole.index and whole["complete"][name] for name in (slow, fast)):
-        return ""
-    times, alone = (
-        three_digits(ratio_by_round(rows["by_round"][slow], rows["by_round"][fast]).median)
-        for rows in (whole, merging)
-    )
-    took = {name: duration(whole["median"][name]) for name in (slow, fast)}
-    return (
-        f"{size_in_words(float(whole['corpus_bytes'][slow]))}, the same "
-        f"{whole['n_merges'][slow]:,} merges: `{slow}` {took[slow]}, `{fast}` {took[fast]} "
-        f"({times} times as fast; merging alone {alone} times)"
-    )
-
-
-def _work_of_a_merge(records: tables.Records) -> tuple[float, float]:
-    """Return the words that `naive` walks and the positions that `core` reads, per merge."""
-    rows = tables.summary(records)
-    merges, work = rows["n_merges"]["naive"], rows["operations"]
-    return work["naive"]["words_scanned"] / merges, work["core"]["positions_read"] / merges
 
 
 def ladder_details(records: tables.Records) -> str:
@@ -215,37 +148,8 @@ def ladder_details(records: tables.Records) -> str:
     return tables.rows_table(rows, columns)
 
 
-def _best_headline(rows: tables.Records) -> str:
-    """Return the last headline stage of `ladder_rows`, or its last stage if it has none."""
-    headline = [str(stage) for stage in rows.index if style.is_headline(str(stage))]
-    return headline[-1] if headline else str(rows.index[-1])
-
-
 NARROW = 5.6
 """Inches: on a phone a README shows it at half its size, and its letters must stay legible."""
-
-
-def figure(records: tables.Records) -> Figure:
-    """Draw merges per second by stage."""
-    rows = ladder_rows(records)
-    first, best = _baseline(rows), _best_headline(rows)
-    title = f"{best} makes {three_digits(rows['median'][best])} merges per second"
-    if best != first:
-        title += f", {first} {three_digits(rows['median'][first])}"
-    note = "Merging: all phases but `count`."
-    if not rows["complete"].all():
-        note += " Open dot: stopped by its time budget, the rate of its first merges."
-    return grouped_rows(
-        records,
-        rows.assign(
-            color=rows.index.map(style.stage_color),
-            open=~rows["complete"],
-        ),
-        title,
-        x_label="merges per second (log scale)",
-        note=note,
-        row_height=style.ROW_HEIGHT,
-    )
 
 
 def fall_and_shares(
@@ -262,8 +166,6 @@ def fall_and_shares(
     phases, done = _phases(rows), rows["complete"]
     totals = phases.sum(axis=1)
     best = totals.where(done).cummin()
-    first, last = _baseline(rows), _best_headline(rows)
-    took = [duration_in_words(totals[stage]) for stage in (first, last)]
     note = (
         f"Left: the whole job, {rows['n_merges'].max():,} merges; grey dot: slower than a stage "
         "above. Right: its phases. Of the run with the median time."
@@ -272,7 +174,7 @@ def fall_and_shares(
         note += " In brackets: stopped by its time budget."
     figure = style.new_figure(
         2.3 + style.ROW_HEIGHT * len(rows),
-        f"{'Recorded: from' if recorded else 'From'} {took[0]} to {took[1]}",
+        "Recorded: the whole job, and its phases" if recorded else "The whole job, and its phases",
         style.caption(records, note),
         width=NARROW if recorded else style.WIDTH,
     )
@@ -306,8 +208,6 @@ SUITE = Suite(
     question="How many merges per second does each stage make, and which phase takes the time?",
     cases=cases,
     table=table,
-    figure=figure,
-    more_figures=(fall_and_shares,),
+    figure=fall_and_shares,
     takes_file=True,
-    headline=headlines,
 )

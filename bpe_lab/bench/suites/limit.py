@@ -8,13 +8,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
-from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
-from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
-from bpe_lab.results.numbers import three_digits, two_digits
-from bpe_lab.results.spread import ratio_by_round
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import Records, factor, over_first, short, sized_text, summary, table_of
 from bpe_lab.support.files import PathLike
 
@@ -31,8 +30,6 @@ TEXTS = {"tiny": ("languages",), "default": BOTH, "full": BOTH}
 TEXT_BYTES = {"tiny": 40_000, "default": 48_000_000, "full": 500_000_000}
 """More than most caches hold."""
 
-LEAST_SECONDS = {"tiny": 0.0, "default": 0.3, "full": 3.0}
-
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
     """Return the ways through each text."""
@@ -40,13 +37,12 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     for text in TEXTS[scale] if file is None else (file,):
         for way in WALKS:
             params = {"way": way, "text": text, "text_bytes": TEXT_BYTES[scale]}
-            params["least_seconds"] = LEAST_SECONDS[scale]
             same = "" if way == "pass" else f"words of {text}"
             chosen.append(Case(f"{text}, {way}", f"{__name__}:walk_text", params, same, cpus=1))
     return chosen
 
 
-def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[str, Any]:
+def walk_text(*, way: str, path: PathLike) -> dict[str, Any]:
     """Do one of the steps of counting on a text, with one thread.
 
     :param way: pass (read all bytes), scan (find the words) or recent (the counter `native`), of a
@@ -56,20 +52,17 @@ def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[s
 
     content = Path(path).read_bytes()
     started = perf_counter()
-    for loops in repeat(least_seconds):
-        if way == "file":
-            words = count_words(path, SPECIAL_TOKENS, threads=1).occurrences
-        else:
-            counted = count_by(way, content)
-            words = counted["words"]
-    seconds = (perf_counter() - started) / loops
+    if way == "file":
+        words = count_words(path, SPECIAL_TOKENS, threads=1).occurrences
+    else:
+        counted = count_by(way, content)
+        words = counted["words"]
+    seconds = perf_counter() - started
     return {
         "seconds": seconds,
         # A pass finds no words: the bytes read are its result.
         "digest": lines_sha256([counted["fingerprint"] if way == "pass" else words]),
         "operations": {"bytes": len(content), "words": words},
-        "threads": 1,
-        "loops": loops,
     }
 
 
@@ -87,36 +80,13 @@ def _walked(records: Records) -> Records:
         label=ways.map(WALKS),
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
         beyond=beyond.where(ways.isin(["recent", "file"])),
+        group=rows.apply(sized_text, axis=1),
+        color=[COLORS.get(way, PALETTE[1]) for way in ways],
     )
 
 
 COLORS = {"pass": UNKNOWN, "recent": stage_color("core"), "file": stage_color("core")}
 """Way -> its colour, if it is not that of the steps between."""
-
-
-def figure(records: Records) -> Figure:
-    """Draw counting, step by step, as multiples of the limit."""
-    rows = _walked(records)
-    first = rows[rows["corpus"] == rows["corpus"].iloc[0]].set_index("param_way")
-    scans = ratio_by_round(*first["by_round"][["file", "scan"]]).median
-    return grouped_rows(
-        # The texts are of several sizes: the groups name them.
-        records.drop(columns="corpus"),
-        rows.assign(
-            group=rows.apply(sized_text, axis=1),
-            text=[
-                f"{three_digits(one.median)}: {three_digits(each)} ns per byte"
-                for one, each in zip(rows["times"], rows["nanoseconds"], strict=True)
-            ],
-            color=[COLORS.get(way, PALETTE[1]) for way in rows["param_way"]],
-        ),
-        f"Counting takes {two_digits(first['times']['file'].median)} times as long as a pass over "
-        f"the bytes, {two_digits(scans)} times as long as finding the words",
-        x_label="times the limit (log scale)",
-        note="Dot: median. One thread. The limit: a pass over the bytes.",
-        spread="times",
-        reference=1,
-    )
 
 
 SUITE = Suite(
@@ -139,6 +109,13 @@ SUITE = Suite(
         "the counter looks them up: where few are new it waits for the second-level cache, where "
         "many are, for the word table in memory.",
     ),
-    figure=figure,
+    figure=rows_figure(
+        _walked,
+        "Counting, step by step, beside one pass over the bytes",
+        x_label="times the limit (log scale)",
+        note="One thread. The limit: a pass over the bytes.",
+        spread="times",
+        reference=1,
+    ),
     requires=("bpe_lab.experiments.ablations",),
 )

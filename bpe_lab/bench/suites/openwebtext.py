@@ -9,7 +9,7 @@ from bpe_lab.bench.suites import ladder, vocab
 from bpe_lab.bench.suites.counting import COUNT, counters
 from bpe_lab.corpora.made_texts import PROFILES
 from bpe_lab.results.spread import turn_ratios
-from bpe_lab.results.tables import Records, require_comparable, short, summary, table_of
+from bpe_lab.results.tables import Columns, Records, short, summary, table_of
 
 COUNT_RANGES = "bpe_lab.bench.measures.counting:count_ranges"
 
@@ -60,36 +60,36 @@ def cases(scale: str) -> list[Case]:
 def _stages_of(records: Records, *, larger: bool = False) -> Records:
     """Return the records of stages: with the vocabulary of the ladder, or with `larger` ones, too,
     of the stages that have them."""
-    of_ladder = records["case"] == records["param_stage"]
-    stages = records[records["param_stage"].isin(LARGER_BY) if larger else of_ladder]
+    of_stages = records[records["agrees"] != "counts"]
+    of_ladder = of_stages["case"] == of_stages["param_stage"]
+    stages = of_stages[of_stages["param_stage"].isin(LARGER_BY) if larger else of_ladder]
     # In a table with counters, which have none, they become floats.
-    return stages.astype(dict.fromkeys(("n_merges", "vocab_size", "loops"), int))
+    return stages.astype(dict.fromkeys(("n_merges", "vocab_size"), int))
 
 
 def table(records: Records) -> str:
     """Return the stages as in the suite `ladder`; below it, larger vocabularies and counters."""
-    counted = records[records["param_counter"].notna()]
-    turns = turn_ratios(counted).map(str)
-    counters = table_of(
-        summary,
-        {
+    counted, parts = records[records["agrees"] == "counts"], []
+    if len(counted) < len(records):
+        parts.append(ladder.table(_stages_of(records)))
+        if records["param_vocab_size"].nunique() > 1:
+            larger = vocab.SUITE.table(_stages_of(records, larger=True))
+            parts.append(f"Larger vocabularies:\n\n{larger}")
+    if len(counted):
+        turns = turn_ratios(counted).map(str)
+        columns: Columns = {
             "counter": "{case}",
             "seconds": short("median"),
             "MB/s": short("megabytes_per_second"),
             "x native's time": lambda row: turns.get(row["case"], ""),
             "distinct words": "{operations[distinct_words]:,}",
-        },
-    )(counted)
-    parts = [ladder.table(_stages_of(records))]
-    if records["param_vocab_size"].nunique() > 1:
-        larger = vocab.SUITE.table(_stages_of(records, larger=True))
-        parts.append(f"Larger vocabularies:\n\n{larger}")
-    return "\n\n".join([*parts, f"Counting:\n\n{counters}"])
+        }
+        parts.append(f"Counting:\n\n{table_of(summary, columns)(counted)}")
+    return "\n\n".join(parts)
 
 
 def figure(records: Records) -> Figure:
-    """Draw merges per second by stage."""
-    require_comparable(records)
+    """Draw the time of each stage, and its phases."""
     return ladder.SUITE.figure(_stages_of(records))
 
 

@@ -19,13 +19,12 @@ from bpe_lab.bench.measures import SPECIAL_TOKENS
 from bpe_lab.bench.measures.training import check_first_merges
 from bpe_lab.bench.stage_program import SIMULATOR, lacking, stage_program
 from bpe_lab.bench.stage_program import run as run_command
-from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.ladder import IN_LADDER
-from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import stage_color
 from bpe_lab.registry import STAGES
 from bpe_lab.results import tables
-from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.records import training_facts
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.sizes import size_in_words
@@ -66,15 +65,10 @@ LADDER_IDS = {"tiny": 270, "default": 500, "full": 2_000}
 LADDER = tuple(stage for stage in IN_LADDER if stage != "naive")
 """`naive` takes an hour for the first hundred merges when it is simulated."""
 
-LOOPS = {"tiny": 1, "default": 5, "full": 1}
-
-SHOWN_TEXT = "many_words"
-"""The text for the figure of merges, if it was measured."""
-
 
 def cases(scale: str) -> list[Case]:
     """Return the first merges of the whole ladder, and the stages in C++ on every text."""
-    params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES, "loops": LOOPS[scale]}
+    params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES}
     ladder = LADDER if scale != "tiny" else ("max_heap", "core")
     chosen: list[tuple[str, str, dict[str, Any], str]] = []
     trained = [(stage, "stories", LADDER_IDS[scale], "first merges, ") for stage in ladder]
@@ -83,10 +77,7 @@ def cases(scale: str) -> list[Case]:
     ]
     for stage, text, vocab_size, what in trained:
         of_stage = {"stage": stage, "text": text, "vocab_size": vocab_size, **params}
-        measure = "stage_events"
-        if stage not in IN_CPP:  # timed once
-            measure = "python_stage_events"
-            del of_stage["loops"]
+        measure = "stage_events" if stage in IN_CPP else "python_stage_events"
         agrees = "first merges" if what else f"merges of {text}"
         chosen.append((f"{text}, {what}{stage}", measure, of_stage, agrees))
     return [
@@ -103,15 +94,16 @@ Run = tuple[Sequence[str], PathLike]
 
 
 def stage_events(
-    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str], loops: int
+    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str]
 ) -> dict[str, Any]:
     """Count the events of merging: a run with all merges minus one with none."""
     words = [stage, str(vocab_size)]
-    seconds, rows = timed((words, path), loops)
+    seconds, rows = _timed((words, path))
     vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
     for _, left, right in rows:
         merges.append((vocab[int(left)], vocab[int(right)]))
         vocab.append(b"".join(merges[-1]))
+    check_first_merges(path, stage, merges)
     return {
         "seconds": seconds,
         "digest": merges_sha256(merges),
@@ -119,9 +111,6 @@ def stage_events(
         "n_merges": len(merges),
         "stage": stage,
         "vocab_size": vocab_size,
-        "special_tokens": SPECIAL_TOKENS,
-        "loops": loops,
-        "validated": {"merges_of": check_first_merges(path, stage, merges)},
         "simulated": counted({"set_up": ([*words, "0"], path), "merge": (words, path)}, caches),
     }
 
@@ -158,25 +147,21 @@ def python_stage_events(
 
     all_merges, none = interpreted(vocab_size), interpreted(0)
     facts = training_facts(training)
-    kept = ("digest", "n_merges", "stage", "special_tokens", "operations")
+    check_first_merges(path, stage, training.merges)
     return {
-        **{name: facts[name] for name in kept},
+        **{name: facts[name] for name in ("digest", "n_merges", "stage", "operations")},
         "seconds": facts["merge_seconds"],
         "vocab_size": vocab_size,
-        "validated": {"merges_of": check_first_merges(path, stage, training.merges)},
         "simulated": {"merge": {event: n - none[event] for event, n in all_merges.items()}},
     }
 
 
-def timed(run: Run, loops: int) -> tuple[float, list[list[str]]]:
-    """Run the program alone and return the mean seconds of merging, and its merges."""
-    seconds = 0.0
-    for _ in range(loops):
-        words, path = run
-        lines = [line.split() for line in run_program([], (["--print", *words], path)).splitlines()]
-        spent = {line[1]: float(line[2]) for line in lines if line[0] == "seconds"}
-        seconds += spent["merge"] / loops
-    return seconds, [line for line in lines if line[0] != "seconds"]
+def _timed(run: Run) -> tuple[float, list[list[str]]]:
+    """Run the program alone and return the seconds of merging, and its merges."""
+    words, path = run
+    lines = [line.split() for line in run_program([], (["--print", *words], path)).splitlines()]
+    spent = {line[1]: float(line[2]) for line in lines if line[0] == "seconds"}
+    return spent["merge"], [line for line in lines if line[0] != "seconds"]
 
 
 def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Events]:
@@ -266,32 +251,17 @@ def table(records: tables.Records) -> str:
     )
 
 
-def figure(records: tables.Records) -> Figure:
-    """Draw the events of a merge by stage, on the text with the most words."""
+def _instructions(records: tables.Records) -> tables.Records:
+    """Return the instructions of a merge by stage, on each text."""
     rows = event_rows(records)
-    text = SHOWN_TEXT if SHOWN_TEXT in set(rows["corpus"]) else rows["corpus"].iloc[0]
-    rows = rows[rows["corpus"] == text]
-    last, caches = rows.iloc[-1], rows["param_caches"].iloc[0]
-    d1, ll = (size_in_words(int(caches[name].split(",")[0]), 1024) for name in ("D1", "LL"))
-    shown = [event for event in EVENTS if event != "branches"]  # there is no room for it
-    drawn = rows[["name", *shown]].melt("name", var_name="event")
-    titles = drawn["event"].map(lambda event: EVENTS[event][0])
-    return grouped_rows(
-        records[records["corpus"] == text],
-        drawn.assign(
-            group=titles.str[0].str.upper() + titles.str[1:],
-            label=drawn["name"],
-            text=drawn["value"].map(three_digits),
-            color=drawn["name"].map(stage_color),
-            median=drawn["value"].clip(lower=0.01),  # some never happen: a log axis has no 0
-        ),
-        f"A merge by {last['name']}: {three_digits(last['instructions'])} instructions, "
-        f"{three_digits(last['mispredictions'])} mispredicted branches, "
-        f"{three_digits(last['d1_misses'])} misses of the first cache",
-        x_label="per merge (log scale)",
-        # It is not the machine named after it.
-        note=f"One thread. Simulated by cachegrind: a first cache (D1) of {d1} and a last one "
-        f"(LL) of {ll}, without prefetching.",
+    each = rows["instructions"]
+    return rows.assign(
+        median=each,
+        least=each,
+        most=each,
+        group=rows.apply(tables.sized_text, axis=1) + rows["n_merges"].map(", {:,} merges".format),
+        label=rows["name"],
+        color=rows["name"].map(stage_color),
     )
 
 
@@ -301,6 +271,11 @@ SUITE = Suite(
     question="How many instructions, mispredicted branches and cache misses does a merge take?",
     cases=cases,
     table=table,
-    figure=figure,
+    figure=rows_figure(
+        _instructions,
+        "Instructions of a merge",
+        x_label="instructions per merge (log scale)",
+        note="One thread, simulated by cachegrind.",
+    ),
     lacking=lacking,
 )

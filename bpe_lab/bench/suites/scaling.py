@@ -4,11 +4,10 @@ from math import isnan, log
 from statistics import linear_regression
 from typing import Any
 
-from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
-from bpe_lab.plots.lines import draw_lines, lines_by
-from bpe_lab.plots.style import QUIET, stage_color
+from bpe_lab.plots.lines import lines_figure
 from bpe_lab.registry import COUNTERS
 from bpe_lab.results.tables import Records, short, summary, table_of
 
@@ -32,15 +31,15 @@ SCALES: dict[str, dict[str, Any]] = {
         "first": 2_000, "largest": dict.fromkeys(("regex", "naive", "core"), 32_000),
         "vocab_size": 300,
     },
-    "default": {"first": 16_000, "largest": LARGEST, "vocab_size": 500, "least_seconds": 0.2},
-    "full": {"first": 16_000, "largest": LARGEST, "vocab_size": 1_000, "least_seconds": 1.0},
+    "default": {"first": 16_000, "largest": LARGEST, "vocab_size": 500},
+    "full": {"first": 16_000, "largest": LARGEST, "vocab_size": 1_000},
 }  # fmt: skip
 
 
 def cases(scale: str) -> list[Case]:
     """Return counters and stages, each on texts that grow fourfold, and `core` on hard ones."""
     sizes, chosen = SCALES[scale], []
-    on = {"text": "many_words", "least_seconds": sizes.get("least_seconds", 0.0)}
+    on = {"text": "many_words"}
     for name, largest in sizes["largest"].items():
         size = sizes["first"]
         measure, made = TRAIN, "merges"
@@ -75,28 +74,9 @@ def _rows(records: Records) -> Records:
         name: linear_regression(points["corpus_bytes"].map(log), points["median"].map(log)).slope
         for name, points in rows[~hard].groupby("name")
     }
-    return rows.assign(exponent=rows["name"].map(exponents), size_mb=rows["corpus_bytes"] / 1e6)
-
-
-def figure(records: Records) -> Figure:
-    """Draw seconds against the size of the text, a line per counter and stage."""
-    rows = _rows(records).dropna(subset="exponent")
-    rows["label"] = [f"{row['name']}, exponent {row['exponent']:.2f}" for _, row in rows.iterrows()]
-    rows["color"] = [QUIET if name in COUNTERS else stage_color(name) for name in rows["name"]]
-    fitted = rows[~rows["name"].isin(COUNTERS)].set_index("name")["exponent"]
-    return draw_lines(
-        records,
-        lines_by(rows, "name", "size_mb"),
-        f"Twice the text: {fitted.index[0]} takes {2 ** fitted.iloc[0]:.1f} times as long, "
-        f"{fitted.index[-1]} {2 ** fitted.iloc[-1]:.1f} times",
-        x_label="size of the text, MB (log scale)",
-        y_label="seconds (log scale)",
-        note=(
-            f"Stages: merging to {int(records['vocab_size'].max()):,} ids; grey: counters. "
-            "Exponent: slope of a straight line fitted to the points; 1 is proportional to the "
-            "text."
-        ),
-    )
+    rows = rows.assign(exponent=rows["name"].map(exponents), size_mb=rows["corpus_bytes"] / 1e6)
+    label = rows["name"] + ", exponent " + rows["exponent"].map("{:.2f}".format)
+    return rows.assign(label=label.where(~hard, rows["name"]))
 
 
 SUITE = Suite(
@@ -113,5 +93,14 @@ SUITE = Suite(
             "seconds of counting or merging": short("median"),
         },
     ),
-    figure=figure,
+    figure=lines_figure(
+        _rows,
+        "Growth with the text",
+        by="name",
+        x="size_mb",
+        x_label="size of the text, MB (log scale)",
+        y_label="seconds (log scale)",
+        note="Stages: merging. Exponent: slope of a straight line fitted to the points; 1 is "
+        "proportional to the text.",
+    ),
 )

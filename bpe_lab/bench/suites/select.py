@@ -3,9 +3,8 @@
 from typing import Any
 
 from bpe_lab.bench.measures import lines_sha256
-from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.lines import draw_lines, lines_by
-from bpe_lab.results.numbers import two_digits
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 from bpe_lab.support.machine import numbers_of_threads, threads_used
 
@@ -58,7 +57,6 @@ def choose_pairs(
         "first_seconds": selected["first_seconds"],
         "digest": lines_sha256(selected["chosen"]),
         "operations": selected["operations"],
-        "loops": selections,
     }
 
 
@@ -67,27 +65,7 @@ def _rows(records: Records) -> Records:
     rows = summary(records.assign(microseconds=1e6 * records["seconds"]), "microseconds")
     rows["way"] = rows.index.str.partition(",").get_level_values(0)
     slower = over_first(rows, rows["param_n_pairs"], rows["way"] == "scan")
-    return rows.assign(faster=slower.map(lambda one: one.inverse))
-
-
-def figure(records: Records) -> Figure:
-    """Draw microseconds per selection against the number of pairs, a line per way."""
-    rows = _rows(records)
-    most = rows["param_n_pairs"].max()
-    [faster] = rows["faster"][(rows["param_n_pairs"] == most) & (rows["way"] == "heap")]
-    return draw_lines(
-        records,
-        lines_by(rows, "way", "param_n_pairs"),
-        f"A heap finds the greatest of {most:,} pairs {two_digits(faster.median)} times as fast as "
-        "a scan",
-        x_label="pairs (log scale)",
-        y_label="microseconds per selection (log scale)",
-        note="Generated pairs; after each selection up to 40 counts change, with the clock "
-        "stopped. "
-        "The first two, which start threads and build the heap, are left out. Scans read all "
-        "slots of a flat table, and compare each in full: that of `cpp_scan` skips most by their "
-        "count. xN: N threads.",
-    )
+    return rows.assign(faster=slower.map(lambda one: one.inverse, na_action="ignore"))
 
 
 SUITE = Suite(
@@ -105,6 +83,17 @@ SUITE = Suite(
             "first two, ms": short("first_seconds", 1e3),
         },
     ),
-    figure=figure,
+    figure=lines_figure(
+        _rows,
+        "Ways to select the greatest pair",
+        by="way",
+        x="param_n_pairs",
+        x_label="pairs (log scale)",
+        y_label="microseconds per selection (log scale)",
+        note="Generated pairs; after each selection up to 40 counts change, with the clock "
+        "stopped. The first two, which start threads and build the heap, are left out. Scans read "
+        "all slots of a flat table, and compare each in full: that of `cpp_scan` skips most by "
+        "their count. xN: N threads.",
+    ),
     requires=("bpe_lab.experiments.pieces",),
 )

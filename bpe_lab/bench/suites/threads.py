@@ -7,19 +7,17 @@ other, no program can gain by threads on this machine.
 from dataclasses import replace
 from typing import Any
 
-from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
-from bpe_lab.plots.lines import Line, draw_lines, lines_by
-from bpe_lab.plots.style import QUIET
-from bpe_lab.results.numbers import two_digits
+from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 from bpe_lab.support.machine import available_cpus, numbers_of_threads
 
 STORIES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages"},
-    "default": {"text": "stories", "text_bytes": 20_000_000, "least_seconds": 0.3},
-    "full": {"text": "stories", "text_bytes": 100_000_000, "least_seconds": 1.0},
+    "default": {"text": "stories", "text_bytes": 20_000_000},
+    "full": {"text": "stories", "text_bytes": 100_000_000},
 }
 """The text for the counters and the whole job."""
 
@@ -29,7 +27,7 @@ WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 1_000_000, "vocab_s
 FIRST_COUNTS = "first counts, core"
 """Only its phase `count_pairs` is timed."""
 
-MANY_WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 16_000_000, "least_seconds": 0.3}
+MANY_WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 16_000_000}
 """The text for the first counts, except at scale tiny."""
 
 
@@ -39,7 +37,6 @@ def cases(scale: str) -> list[Case]:
     words = {**stories, "vocab_size": 300} if is_tiny else WORDS
     many_words = stories if is_tiny else MANY_WORDS
     job = {"stage": "core", "vocab_size": 300 if is_tiny else 5_000, **stories}
-    job["least_count_seconds"] = job.get("least_seconds", 0.0)
     work: dict[str, tuple[str, dict[str, Any]]] = {
         "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **stories}),
         "counter native": (COUNT, {"counter": "native", **stories}),
@@ -73,32 +70,9 @@ def _speedups(records: Records) -> Records:
     work = rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once")
     ratios = zip(at_once, over_first(rows, rows["agrees"]), strict=True)
     times = [one.inverse.times(at) for at, one in ratios]
-    return rows.assign(work=work, workers=rows["param_threads"] * at_once, times=times).assign(
-        speedup=[one.median for one in times]
-    )
-
-
-def figure(records: Records) -> Figure:
-    """Draw the speed-up against the number of threads, a line per kind of work."""
-    rows = _speedups(records)
-    rows["label"] = rows["work"] + ": x" + rows["times"].map(str)
-    lines = [
-        # One process alone is the single thread of the line before.
-        line if line.x[0] == 1 else replace(line, x=[1, *line.x], y=[1.0, *line.y])
-        for line in lines_by(rows, "work", "workers", "speedup")
-    ]
-    ideal = sorted({x for line in lines for x in line.x})
-    ends = sorted(rows["speedup"][rows["workers"] == ideal[-1]])
-    return draw_lines(
-        records,
-        [*lines, Line("ideal", ideal, ideal, color=QUIET)],
-        f"{ideal[-1]:g} threads make these parts {two_digits(ends[0])} to {two_digits(ends[-1])} "
-        "times as fast",
-        x_label="threads or processes",
-        y_label="speed-up over one",
-        log_y=False,
-        note="Ideal: N times as fast with N. The time includes starting processes.",
-    )
+    rows = rows.assign(work=work, workers=rows["param_threads"] * at_once, times=times)
+    label = rows["work"] + ": x" + rows["times"].map(str)
+    return rows.assign(speedup=[one.median for one in times], label=label)
 
 
 SUITE = Suite(
@@ -115,6 +89,16 @@ SUITE = Suite(
             "speed-up": factor("times"),
         },
     ),
-    figure=figure,
+    figure=lines_figure(
+        _speedups,
+        "Threads and processes: speed-up over one",
+        by="work",
+        x="workers",
+        y="speedup",
+        x_label="threads or processes",
+        y_label="speed-up over one",
+        log=False,
+        note="The time includes starting processes.",
+    ),
     takes_file=True,
 )

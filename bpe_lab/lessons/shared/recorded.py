@@ -44,7 +44,7 @@ def _work(path: Path) -> set[tuple[Any, ...]]:
             one.get("vocab_size"),
             one.get("stopped_by"),
         )
-        for one in read_records(path)[0]
+        for one in read_records(path)
     }
 
 

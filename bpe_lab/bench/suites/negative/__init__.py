@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
-from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE, QUIET
-from bpe_lab.results.numbers import duration, two_digits
+from bpe_lab.results.numbers import duration
 from bpe_lab.results.records import MERGING
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 
@@ -44,11 +44,9 @@ POOL_TEXTS: dict[str, dict[str, Any]] = {
 }
 LOOP_TEXTS: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 300},
-    "default": {"text": "stories", "vocab_size": 5_000, "least_seconds": 0.5},
-    "full": {
-        "text": "many_words", "text_bytes": 2_000_000, "vocab_size": 10_000, "least_seconds": 3.0
-    },
-}  # fmt: skip
+    "default": {"text": "stories", "vocab_size": 5_000},
+    "full": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 10_000},
+}
 MAPS: dict[str, dict[str, int]] = {
     "tiny": {"n_pairs": 1_000, "selections": 20},
     "default": {"n_pairs": 100_000, "selections": 200},
@@ -102,27 +100,14 @@ def _compared(records: Records) -> Records:
     groups = rows["agrees"].where(~is_copy, rows["agrees"] + ": " + parts[0])
     # The group has the map in its name.
     label = rows.index.to_series().where(~is_copy, parts[2])
-    return rows.assign(group=groups, label=label, times=over_first(rows, groups))
-
-
-def figure(records: Records) -> Figure:
-    """Draw each case's time over that of what it should replace."""
-    rows = _compared(records)
-    times, seconds = rows["times"], rows["median"].map(duration)
-    pool = times[times.index.str.startswith("pool of")].iloc[0]
-    first = ~rows.duplicated("group")
-    return grouped_rows(
-        records,
-        rows.assign(
-            text=seconds.where(first, seconds + ", x" + times.map(str)),
-            color=first.map({True: QUIET, False: PALETTE[1]}),
-        ),
-        f"A pool takes {two_digits(pool.median)} times as long as a serial maximum; a compiler "
-        f"alone makes the loop {two_digits(times[UNTYPED].inverse.median)} times as fast, C types "
-        f"{two_digits(times[TYPED].inverse.median)} times",
-        x_label="time, as a multiple of what it should replace (grey; log scale)",
-        note="Dot: median. All results of an idea are equal.",
-        spread="times",
+    times, seconds = over_first(rows, groups), rows["median"].map(duration)
+    first = ~groups.duplicated()
+    return rows.assign(
+        group=groups,
+        label=label,
+        times=times,
+        text=seconds.where(first, seconds + ", x" + times.map(str)),
+        color=first.map({True: QUIET, False: PALETTE[1]}),
     )
 
 
@@ -143,6 +128,12 @@ SUITE = Suite(
         "(pool), of one selection (copied), of all phases but `count` (compiled, pushed). Equal "
         "digests: equal results.",
     ),
-    figure=figure,
+    figure=rows_figure(
+        _compared,
+        "What did not help, beside what it should replace",
+        x_label="time, as a multiple of what it should replace (grey; log scale)",
+        note="All results of an idea are equal.",
+        spread="times",
+    ),
     requires=("bpe_lab.experiments.pieces", "bpe_lab.experiments.compiled_max_heap"),
 )

@@ -11,13 +11,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import grouped_rows
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.results import tables
-from bpe_lab.results.numbers import count_of, duration, three_digits, two_digits
+from bpe_lab.results.numbers import count_of, duration, three_digits
 from bpe_lab.results.spread import Spread, reference_ratios
-from bpe_lab.support.sizes import size_in_words
 
 
 class Peer(NamedTuple):
@@ -158,7 +157,6 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
             "TOKENIZERS_PARALLELISM": "true",
         },
         time_limit=time_limit,
-        watch_memory=True,
         compare_tokens_with=f"{OURS}, {where}",
         facts={
             "version": version(PACKAGES[trainer]),
@@ -230,65 +228,38 @@ def table(records: tables.Records) -> str:
                 for name in rows["param_trainer"].unique()
             ],
         ),
-        tables.left_out(records, PACKAGES),
     ]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    if missing := list(records["left_out"].explode().dropna().unique()):
+        packages = " ".join(dict.fromkeys(PACKAGES[name] for name in missing))
+        parts.append(f"Left out, not installed: {', '.join(missing)} (pip install {packages}).")
+    return "\n\n".join(parts) + "\n"
 
 
-def figure(records: tables.Records) -> Figure:
-    """Draw how many times our time each trainer takes, on the same text."""
-    import pandas
-
+def _beside_ours(records: tables.Records) -> tables.Records:
+    """Return the trainers but ours, by text, the fastest first."""
     rows = ratios(records).dropna(subset=["ratio"])
     if rows.empty:
-        raise ValueError("no records of bpe_lab: measure it on the same text")
+        raise ValueError(f"no records of {OURS} on the same text: measure it with --resume")
     trainers, times = rows["param_trainer"], rows["median"].map(duration)
-    ours = rows["on"].map(times[trainers == OURS].set_axis(rows["on"][trainers == OURS]))
+    ours = dict(zip(rows["on"][trainers == OURS], times[trainers == OURS], strict=True))
+    beside = rows["on"].map(lambda on: f"; {OURS}: {ours[on]}" if on in ours else "")
     threads = rows["param_threads"].map(lambda number: count_of(int(number), "thread"))
     ids = rows["param_vocab_size"].map(", {:,} ids, ".format)
     # Of what was stopped a bound alone: from the medians.
     bounds = rows["ratio"].map(lambda ratio: Spread(ratio, ratio, ratio, 1))
+    order = rows["on"].map({on: number for number, on in enumerate(rows["on"].unique())})
     drawn = rows.assign(
         beside=rows["beside"].where(rows["beside"].notna(), bounds),
-        group=rows.apply(tables.sized_text, axis=1) + ids + threads + f"; {OURS}: " + ours,
+        group=rows.apply(tables.sized_text, axis=1) + ids + threads + beside,
         label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in trainers],
-        text=times + ", x " + rows["ratio"].map(three_digits),
+        text=rows["complete"].map({True: "", False: "> "}) + times + ", x "
+        + rows["ratio"].map(three_digits),
         color=PALETTE[1],
-        marker=rows["complete"].map({True: "o", False: ">"}),
-    )
+        order=order,
+    )  # fmt: skip
     # Ours is the line at 1.
     others = drawn[trainers != OURS] if len(set(trainers)) > 1 else drawn
-    groups = others.groupby("group", sort=False)
-    return grouped_rows(
-        records,
-        pandas.concat(of.sort_values("ratio", kind="stable") for _, of in groups),
-        _message(rows),
-        x_label=f"time, as a multiple of that of {OURS} (the line; log scale)",
-        note="Whole job, import and reading included, a CPU per thread. "
-        f"{'' if rows['complete'].all() else 'Arrow: stopped, it takes longer. '}"
-        "*: its words differ from ours: by line or by characters.",
-        spread="beside",
-        reference=1,
-    )
-
-
-def _message(rows: tables.Records) -> str:
-    """Return the title: how far we are ahead of the fastest other trainer that ended, by text.
-
-    Educational trainers are not meant to be fast.
-    """
-    fast = [name for name, peer in PEERS.items() if name != OURS and not peer.educational]
-    ended = rows[rows["complete"] & rows["param_trainer"].isin(fast)]
-    fastest = ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()]
-    if fastest.empty:
-        return "No public trainer that is meant to be fast finished here"
-    factors, names = fastest["ratio"].map(two_digits), fastest["param_trainer"]
-    texts = fastest["corpus_bytes"].map(size_in_words)
-    if fastest["param_threads"].nunique() > 1:
-        texts += fastest["on"].str.extract(r"(, \d+ threads)$", expand=False).fillna("")
-    [first, *more] = zip(factors, texts, names, strict=True)
-    ahead = "{} times as fast as the fastest other trainer on {} ({})".format(*first)
-    return ", ".join([ahead, *("{} times on {} ({})".format(*one) for one in more)])
+    return others.sort_values(["order", "ratio"], kind="stable")
 
 
 SUITE = Suite(
@@ -298,5 +269,13 @@ SUITE = Suite(
     "merges?",
     cases=cases,
     table=table,
-    figure=figure,
+    figure=rows_figure(
+        _beside_ours,
+        "Public trainers: their time over ours",
+        x_label=f"time, as a multiple of that of {OURS} (the line; log scale)",
+        note="Whole job, import and reading included, a CPU per thread. >: stopped, it takes "
+        "longer. *: its words differ from ours: by line or by characters.",
+        spread="beside",
+        reference=1,
+    ),
 )
