@@ -3,7 +3,7 @@
 import argparse
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import PurePath
 from time import perf_counter
@@ -74,6 +74,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
         raise ValueError("name exactly one of FILE..., --corpus NAME and --counts COUNTS...")
+    if args.counts is not None and (args.counter or args.errors or args.text_field is not None):
+        raise ValueError("--counts are counted: leave out --counter, --errors and --text-field")
     if args.out is not None:
         check_new_files(*(args.out / name for name in TOKENIZER_FILES), force=args.force)
     own = args.stage not in STAGES and is_user_stage(args.stage)
@@ -81,7 +83,11 @@ def run(args: argparse.Namespace) -> int:
         if own:
             args.stage = stage_place(args.stage)
             check_worked_example(args.stage)  # before hours of counting
-        stored = None if args.counts is None else _stored_counts(args)
+        stored = None
+        if args.counts is not None:
+            from bpe_lab.counting.counts_files import StoredCounts  # loads pyarrow
+
+            stored = StoredCounts(args.counts)
         plan = _plan(args, stored)
         texts: list[Text] = []
         if args.corpus is not None:
@@ -103,8 +109,13 @@ def run(args: argparse.Namespace) -> int:
     files = [] if args.out is None else training.save(args.out, force=args.force)
     if args.json:
         threads = plan.counting.threads_for(texts) if stored is None else plan.stage_threads
-        facts = _facts(training, threads, args.text_field)
-        print(json.dumps({**facts, "corpus": _corpus_facts(texts, stored)}))
+        corpus = [source._asdict() for source in stored.sources] if stored else []
+        for text in texts:
+            if isinstance(text, TextStream):
+                corpus.append({"name": "-", "size_bytes": text.read_bytes})
+            else:
+                corpus.append({"name": PurePath(text.path).name, "size_bytes": text.size})
+        print(json.dumps({**_facts(training, threads, args.text_field), "corpus": corpus}))
         return 0
     used = duration(training.seconds - count_seconds)
     reason = {
@@ -140,17 +151,6 @@ def _faults_named(stage: str) -> Iterator[None]:
         raise RuntimeError(f"stage {stage}: {what}") from error
 
 
-def _stored_counts(args: argparse.Namespace) -> "StoredCounts":
-    """Return the counts that are to be trained on."""
-    if args.counter or args.errors or args.text_field is not None:
-        raise ValueError(
-            "with --counts, counting is done: leave out --counter, --errors and --text-field"
-        )
-    from bpe_lab.counting.counts_files import StoredCounts  # loads pyarrow
-
-    return StoredCounts(args.counts)
-
-
 def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     """Check the arguments; missing ones come from the counts, or from the tokenizer to extend."""
     specials, pattern = args.special_token, args.pattern
@@ -166,18 +166,6 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     typed = {name: getattr(args, name) for name in TYPED}
     typed |= {"errors": args.errors or "strict", "progress": not args.quiet}
     return Plan(Options(special_tokens=specials, pattern=pattern, extend=extend, **typed))
-
-
-def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[dict[str, object]]:
-    """Return what `--json` prints of the texts."""
-    if stored is not None:
-        return [source._asdict() for source in stored.sources]
-    return [
-        {"name": "-", "size_bytes": text.read_bytes}
-        if isinstance(text, TextStream)
-        else {"name": PurePath(text.path).name, "size_bytes": text.size}
-        for text in texts
-    ]
 
 
 def _facts(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
