@@ -206,6 +206,6 @@ class RemoteFile(StoredText):
         """Read bytes from a place on, all that are asked for."""
         data = self.system.cat_file(self.name, start=start, end=start + len(into))
         if len(data) != len(into):  # or its server serves no ranges
-            raise FileChangedError(self.path, self.size, start + len(data), self.size)
+            raise FileChangedError(self.path, self.size, start + len(data))
         into[:] = data
         return len(data)

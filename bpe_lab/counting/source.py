@@ -89,7 +89,7 @@ class TextFile(StoredText):
             n_bytes = stream.readinto(into)
             size = os.fstat(stream.fileno()).st_size
         if size != self.size or not n_bytes:
-            raise FileChangedError(self.path, self.size, start + n_bytes, size)
+            raise FileChangedError(self.path, self.size, size)
         return n_bytes
 
 

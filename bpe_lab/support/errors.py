@@ -1,18 +1,10 @@
 """Errors that name the thing and the remedy."""
 
 import importlib.util
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from pathlib import Path
 from typing import TypeVar
-
-from bpe_lab.support.files import is_url
-
-
-def _place(path: str | os.PathLike[str]) -> Path | str:
-    """Return the path of a file; a URL is unchanged: a path would drop one of its slashes."""
-    return path if isinstance(path, str) and is_url(path) else Path(path)
 
 
 def require(*modules: str) -> None:
@@ -120,36 +112,27 @@ class InvalidUTF8Error(ValueError):
     notes.pdf: not UTF-8: byte 0x80 at 17
     """
 
-    def __init__(self, path: str | os.PathLike[str], offset: int, byte: int) -> None:
-        self.path = _place(path)
-        self.offset, self.byte = offset, byte
+    def __init__(self, path: Path | str, offset: int, byte: int) -> None:
+        self.path, self.offset, self.byte = path, offset, byte
 
     def __str__(self) -> str:
         return f"{self.path}: not UTF-8: byte {self.byte:#04x} at {self.offset:,}"
 
 
 class FileChangedError(ValueError):
-    """A file was written to or replaced while it was read: it is unclear what was counted.
+    """A file got another size while it was read: it is unclear what was counted.
 
-    :param path: the file.
+    :param path: the file, or its URL.
     :param size: its bytes when the work began.
-    :param read_bytes: how many of them were read.
     :param size_now: its bytes now.
 
-    >>> print(FileChangedError("corpus.txt", 600_000_000, 8_000_000, 3_000_000))
-    corpus.txt changed while it was read: 600,000,000 bytes at the start, 3,000,000 now, 8,000,000 \
-read; try again when nobody writes to it, or with a copy of it
+    >>> print(FileChangedError("corpus.txt", 600_000_000, 3_000_000))
+    corpus.txt changed while it was read: it had 600,000,000 bytes, and has 3,000,000: try again
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], size: int, read_bytes: int, size_now: int
-    ) -> None:
-        self.path = _place(path)
-        self.size, self.read_bytes, self.size_now = size, read_bytes, size_now
+    def __init__(self, path: Path | str, size: int, size_now: int) -> None:
+        self.path, self.size, self.size_now = path, size, size_now
 
     def __str__(self) -> str:
-        return (
-            f"{self.path} changed while it was read: {self.size:,} bytes at the start, "
-            f"{self.size_now:,} now, {self.read_bytes:,} read; try again when nobody writes to it, "
-            "or with a copy of it"
-        )
+        sizes = f"it had {self.size:,} bytes, and has {self.size_now:,}"
+        return f"{self.path} changed while it was read: {sizes}: try again"
