@@ -81,9 +81,10 @@ def check_threads(threads: int | None) -> int | None:
 def peak_rss_mb() -> float:
     """Return the peak resident memory of this process, in MB (10**6 bytes)."""
     # getrusage would also show the peak of the process that started this one: it survives exec.
-    peak = _status_mb("VmHWM")
-    if peak is not None:
-        return peak
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024 / 1e6
     if sys.platform == "win32":
         import psutil
 
@@ -92,17 +93,3 @@ def peak_rss_mb() -> float:
 
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
-
-
-def anonymous_mb() -> float | None:
-    """Return the present memory of this process without pages of files, in MB; None if unknown."""
-    return _status_mb("RssAnon")
-
-
-def _status_mb(name: str) -> float | None:
-    """Return a size that Linux tells of this process, in MB; None elsewhere."""
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith(f"{name}:"):
-                return int(line.split()[1]) * 1024 / 1e6
-    return None
