@@ -10,6 +10,7 @@ import json
 import linecache
 import os
 import re
+import resource  # noqa: F401 - Windows has none: a command that needs it says so
 import select
 import signal
 import socket
