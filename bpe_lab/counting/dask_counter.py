@@ -11,6 +11,7 @@ import signal
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -132,7 +133,9 @@ def _count_over(
 
     name, level = f"bpe_lab-{uuid.uuid4().hex}", 0
     keys = [f"{name}-{number}" for number in range(len(tasks))]
-    counted = client.map(count_ranges, [ranges for _, ranges in tasks], key=keys, plan=plan)
+    # As an argument of `map` a large plan would be a task, with the key "plan".
+    count = partial(count_ranges, plan=plan)
+    counted = client.map(count, [ranges for _, ranges in tasks], key=keys)
     sums = list(counted)
     while len(sums) > 1:
         level += 1  # merging goes first: it makes room
