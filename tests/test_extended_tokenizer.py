@@ -205,7 +205,7 @@ def test_files_of_counts_are_cut_as_the_tokenizer_cuts(
     said = trained(capsys, *words, "265", "--extend", tokenizer)
     assert said["merges_sha256"] == trained(capsys, *words, "265")["merges_sha256"]
     error = refused("train", *words, "265", "--extend", tokenizer, "--special-token", "<b>")
-    assert "('<a>',), and the training asks for special tokens ('<a>', '<b>'): leave" in error
+    assert "special tokens" in error and "('<a>', '<b>')" in error
 
 
 def test_a_stage_of_a_user_continues_too() -> None:
