@@ -8,8 +8,12 @@ from itertools import chain
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argument, text_argument
-from bpe_lab.commands.texts import typed_texts
+from bpe_lab.commands.arguments import (
+    add_result_arguments,
+    add_tokenizer_argument,
+    text_argument,
+    typed_texts,
+)
 from bpe_lab.counting.inputs import check_texts, known_size
 from bpe_lab.counting.source import Text
 from bpe_lab.support.files import check_new_files, writing

@@ -8,8 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import bpe_lab
-from bpe_lab.commands.arguments import add_counting_arguments, add_result_arguments
-from bpe_lab.commands.texts import typed_texts
+from bpe_lab.commands.arguments import add_counting_arguments, add_result_arguments, typed_texts
 from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.source import TextStream

@@ -17,8 +17,8 @@ from bpe_lab.commands.arguments import (
     number_argument,
     path_argument,
     seconds_argument,
+    typed_texts,
 )
-from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
