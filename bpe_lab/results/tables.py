@@ -193,25 +193,20 @@ def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
 
 
 def factor(column: str) -> "Callable[[TableRow], str]":
-    """Return a function of a row of `summary` that formats a factor, a `Spread`, in a column.
+    """Return a function of a row of `summary` that formats a factor, a `Spread`, in a column: of a
+    case over itself "1", of what is not known "".
 
-    >>> factor("times")({"times": Spread(1.02, 0.99, 1.04, 9, 2)})
-    '~ 1.02 (0.990 to 1.04)'
+    >>> factor("times")({"times": Spread(1.02, 0.99, 1.04, 9, 2)}), factor("times")({"times": None})
+    ('~ 1.02 (0.990 to 1.04)', '')
     """
 
-    return lambda row: factor_text(row[column])
+    def cell(row: TableRow) -> str:
+        ratio = row[column]
+        if not isinstance(ratio, Spread) or isnan(ratio.median):
+            return ""
+        return "1" if ratio[:3] == (1, 1, 1) else marked(ratio)
 
-
-def factor_text(ratio: object) -> str:
-    """Return a factor as tables write it: of a case over itself "1", of what is not known "".
-
-    >>> factor_text(Spread(1.25, 1.20, 1.31, 9)), factor_text(None)
-    ('1.25 (1.20 to 1.31)', '')
-    """
-    if not isinstance(ratio, Spread) or isnan(ratio.median):
-        return ""
-    # Over itself it is 1 in every round.
-    return "1" if ratio[:3] == (1, 1, 1) else marked(ratio)
+    return cell
 
 
 def spread_of_row(row: "TableRow | RecordRow") -> Spread:

@@ -164,13 +164,13 @@ TRAININGS = table_of(
 
 def table(records: Records) -> str:
     """Return the tables of the look-ups and of the trainings."""
-    look_ups = f"{LOOK_UPS(records)}\n"
-    if "merges" not in set(records["agrees"]):
-        return look_ups
-    return (
-        f"{look_ups}\nTrainings; their heap gets every pair that has changed, or those that have "
-        f"risen:\n\n{TRAININGS(records)}\n"
-    )
+    parts = [LOOK_UPS(records)]
+    if "merges" in set(records["agrees"]):
+        parts.append(
+            "Trainings; their heap gets every pair that has changed, or those that have risen:"
+        )
+        parts.append(TRAININGS(records))
+    return "\n\n".join(parts) + "\n"
 
 
 SUITE = Suite(
