@@ -127,7 +127,10 @@ def executed(paths: Sequence[Path]) -> Iterator[bytes]:
     """
     started = time.perf_counter()
     for path in paths:
-        content = json.dumps(notebooks.executed(path, {}))
+        try:
+            content = json.dumps(notebooks.executed(path, {}))
+        except RuntimeError as error:
+            sys.exit(str(error))
         print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)
         yield content.encode()
         started = time.perf_counter()

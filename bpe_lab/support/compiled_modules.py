@@ -72,8 +72,8 @@ def _first_error(sources: dict[str, bytes], name: str, printed: str) -> str:
     files = "|".join(map(re.escape, sources))
     found = re.search(rf"^({files}):(\d+):(?:\d+:)? *(?:error: )?(?!warning)(.*)$", printed, re.M)
     if found is None:  # there is no compiler, or it does not find a file
-        lines = printed.strip().splitlines()
-        return next((line for line in lines if "rror: " in line or "not found" in line), "killed")
+        said = re.search(r"'[^'%\n]+' not found|.*rror: .*", printed)
+        return said[0] if said else "killed"
     file, number, reason = found.groups()
     # Where it expected more, it names the line after the last one.
     lines = sources[file].decode(errors="replace").splitlines()[: int(number)]
