@@ -25,7 +25,7 @@ def read(content: dict[str, Any], pattern: str | None = None) -> TokenizerData:
     model = content.get("model")
     if not isinstance(model, dict):
         raise ValueError(
-            f"its model is {model!r:.60}, so it is no tokenizer: name the model's tokenizer.json"
+            f"it has no model, but {model!r:.60}, so it is no tokenizer: name its tokenizer.json"
         )
     if model.get("type", "BPE") != "BPE":  # files from before 2020 do not have it
         raise ValueError(f"it has a model of type {model['type']!r:.60}, {NOT_READ}")
