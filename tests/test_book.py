@@ -4,11 +4,10 @@ import importlib.util
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -64,40 +63,6 @@ def test_every_notebook_is_a_page_that_the_first_one_names(site: Path, notebook:
     # In the README's table, and in the navigation.
     assert first.count(f'href="{notebook.stem}.html"') >= 2
     assert len(page_of(site, notebook)) > 20_000
-
-
-def test_the_first_page_says_what_it_is_and_how_it_is_installed(site: Path) -> None:
-    first = (site / "index.html").read_text(encoding="utf-8")
-    plain = unescape(re.sub(r"<[^>]*>", "", first))
-    said = ("bpe_lab is a course", "make install", "make lab", "The source is the folder")
-    assert all(one in plain for one in said)
-    captions = re.findall(r'<p [^>]*class="caption"[^>]*><span class="caption-text">([^<]+)', first)
-    course = ["Course", "Processor", "Appendix", "Use", "Measuring", "Reference"]
-    assert list(dict.fromkeys(captions)) == course
-
-
-def test_the_cells_that_a_notebook_folds_are_folded_in_its_page(site: Path, notebook: Path) -> None:
-    cells = nbformat.read(notebook, as_version=4).cells
-    folded = sum("hide-input" in cell.metadata.get("tags", []) for cell in cells)
-    assert folded and page_of(site, notebook).count("tag_hide-input") == folded
-
-
-def test_a_number_keeps_its_unit_and_code_after_a_magic_its_colours(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    measuring = re.sub(r"<(pre|code)\b.*?</\1>", "", page_of(site, Path("using")), flags=re.DOTALL)
-    assert re.search(r"\d\N{NO-BREAK SPACE}[KMG]B\b", measuring)
-    assert not re.search(r">[^<]*\d [KMG]B\b", measuring)
-    monkeypatch.syspath_prepend(ROOT / "book")
-    lexer = tool("kept_together", "book").CellLexer()
-    for code, kind in (
-        ("%%cython -a\ncdef int x = 3\n", "Token.Keyword"),
-        ("%%timeit\nfor i in x: pass\n", "Token.Keyword"),
-        ("x = 3\n", "Token.Name"),
-    ):
-        tokens = [(str(one), part) for one, part in lexer.get_tokens(code)]
-        assert "".join(part for _, part in tokens) == code
-        assert tokens[code.startswith("%%")][0] == kind
 
 
 def test_every_link_leads_to_its_place_and_nothing_is_loaded_from_elsewhere(site: Path) -> None:
@@ -160,48 +125,3 @@ def test_notebooks_are_executed_on_demand_and_a_cell_that_fails_is_named(tmp_pat
     assert path.read_bytes() == before
     with pytest.raises(SystemExit, match=r"01_other\.ipynb failed: .*NameError"):
         next(made)
-
-
-@pytest.fixture
-def reader(site: Path) -> Iterator[tuple[Any, str]]:
-    """A page of Chromium that reaches nothing but the book, and the book's address."""
-    pytest.importorskip("playwright", reason="no playwright: pip install playwright")
-    if not (shutil.which("chromium") or shutil.which("google-chrome")):
-        pytest.skip("no chromium: install it to see the book as a reader")
-    faults: list[str] = []
-    with (
-        check_book.served(site) as address,
-        check_book.browser_page("wide", faults, address) as page,
-    ):
-        yield page, address
-    assert faults == []
-
-
-def test_a_reader_points_unfolds_searches_and_turns_off_the_light(reader: tuple[Any, str]) -> None:
-    page, address = reader
-    page.goto(f"{address}/02_word_counts.html")
-    term, meaning = page.locator("a.term").first, page.locator("#meaning")
-    term.hover()
-    assert meaning.is_visible()
-    assert term.get_attribute("data-meaning") == meaning.inner_text()
-    page.keyboard.press("Escape")
-    assert not meaning.is_visible()
-
-    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
-
-    page.goto(f"{address}/search.html?q=posting")
-    page.locator("#search-results li a").first.wait_for()
-
-
-def test_on_a_phone_a_picture_fits_into_the_page(reader: tuple[Any, str]) -> None:
-    page, address = reader
-    page.set_viewport_size(check_book.WAYS["phone"])
-    page.goto(f"{address}/04_max_heap.html")
-    page.wait_for_load_state()
-    picture = page.locator("div.cell:has-text('draw_heap') img").first
-    left, right, wide = picture.evaluate(
-        "it => [it.getBoundingClientRect().left, it.getBoundingClientRect().right, innerWidth]"
-    )
-    assert 0 <= left < right <= wide

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from matplotlib import pyplot
 
 from bpe_lab import train_from_counts
 from bpe_lab.bench.notebooks import with_times
@@ -96,34 +95,6 @@ def test_a_floor_of_another_machine_is_none(own: Path) -> None:
     assert recorded.source("ladder").startswith("your records")
     assert road.recorded_floor() is None
     assert "x the floor" not in road.so_far("naive", "core")
-
-
-@pytest.mark.parametrize("notebook", ["01", "07"])
-def test_the_texts_of_the_road_are_inside_and_touch_nothing(notebook: str) -> None:
-    with pyplot.style.context("bpe_lab.plots.bpe_lab"):
-        seconds = road.recorded_phases(*road.stages_until(notebook))
-        road.fall_and_shares(seconds, f"Recorded: {road.from_to(seconds)}", road.recorded_floor())
-        figure = pyplot.gcf()
-        left, right = figure.axes
-        said = [text.get_text().strip() for text in left.texts]
-        assert said == [*map(duration, seconds.sum(axis=1))]
-        rows = range(len(seconds))
-        ends = [sum(bar[row].get_width() for bar in right.containers) for row in rows]
-        assert ends == pytest.approx([100] * len(seconds))
-        figure.canvas.draw()
-        width, height = figure.canvas.get_width_height()
-        legend, bars = figure.legends[0].get_window_extent(), right.get_window_extent()
-        ticks = dict(zip(left.get_xticks(), left.get_xticklabels(), strict=True))
-        least, most = left.get_xlim()
-        ticks = {at: label for at, label in ticks.items() if least <= at <= most}
-        assert ticks[1].get_text() == "1 s"
-        labels = [*ticks.values(), *right.get_xticklabels()]
-        for text in (left._left_title, *left.texts, *labels, left.xaxis.label, right.xaxis.label):
-            box = text.get_window_extent()
-            assert box.x0 >= 0 and box.x1 <= width and box.y0 >= 0 and box.y1 <= height, text
-            assert not box.overlaps(legend), text
-            assert text not in left.texts or not box.overlaps(bars), text
-        pyplot.close(figure)
 
 
 def test_merging_is_all_phases_but_count() -> None:

@@ -99,14 +99,6 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
     context.close()
 
 
-@pytest.fixture
-def frame(page: Any) -> Any:
-    """Return the frame of the first player, at the first merge."""
-    first = page.frames[1]
-    first.evaluate("() => { choose('naive'); go_to(0); }")
-    return first
-
-
 def test_players_begin_at_the_second_merge_with_the_stage_that_was_asked_for(page: Any) -> None:
     first, second = page.frames[1:]
     assert first.inner_text("#told").startswith("Merge 2 of 12: (e, st)")
@@ -114,86 +106,6 @@ def test_players_begin_at_the_second_merge_with_the_stage_that_was_asked_for(pag
     chosen = [one.eval_on_selector(":checked", "input => input.value") for one in (first, second)]
     assert chosen == ["naive", "max_heap"]
     assert second.locator("#words b").count() == 0  # markup in a text stays text
-
-
-def test_the_keyboard_moves_the_slider_and_reaches_the_pairs(frame: Any) -> None:
-    frame.focus("#slider")
-    for _ in range(2):
-        frame.press("#slider", "ArrowRight")
-    assert frame.inner_text("#told").startswith("Merge 3 of 12: (o, w) → ow, count 7.")
-    assert frame.get_attribute("#slider", "aria-valuetext") == "3 of 12: (o, w)"
-    frame.press("#slider", "End")
-    assert frame.inner_text("#told") == "After 12 merges. No pair is left: the training ends."
-    frame.click("#previous")
-    assert frame.inner_text("#told").startswith("Merge 12 of 12: (lowe, r)")
-    frame.evaluate("go_to(0)")
-    frame.focus("#pair_counts .body")
-    frame.page.keyboard.press("Tab")
-    assert frame.evaluate("document.activeElement.textContent") == "s t"
-
-
-def test_a_stage_shows_what_it_keeps_and_what_it_touches(frame: Any) -> None:
-    # Step 5, (w, est): it stands in `newest` only.
-    frame.evaluate("go_to(4)")
-    seen = {}
-    for stage in PLAYED_STAGES:
-        frame.check(f"input[value={stage}]")
-        panes = frame.locator(".panes > section").all()
-        seen[stage] = [str(one.get_attribute("id")) for one in panes if one.is_visible()]
-        marks = [frame.locator(f"#words .body {mark}").count() for mark in (".read", ".changed")]
-        assert marks == ([0, 16] if stage == "naive" else [0, 1])
-    assert seen["naive"] == ["words", "pair_counts"]
-    assert seen["inverted_index"] == [*seen["naive"], "lists"]
-    assert seen["max_heap"] == [*seen["inverted_index"], "heap"]
-    # (e, s), (s, t) and (o, w) had entries; those of (l, o), (w, e), (d, e), (ow, e) are stale now.
-    assert sorted(frame.locator("#heap .stale").all_inner_texts()) == ["2", "2", "3", "7"]
-    row = frame.locator(".stage", has=frame.locator("input[value=max_heap]"))
-    shown = row.locator("small").text_content().replace("\u00a0", " ")
-    assert "1 heap_pops" in shown
-    assert int(row.locator(".sum").inner_text()) == sum(map(int, re.findall(r"\d+", shown)))
-
-
-@pytest.mark.parametrize("by", ["hover", "focus"])
-def test_pointing_at_a_pair_lights_its_places_in_all_panes(frame: Any, by: str) -> None:
-    frame.check("input[value=max_heap]")
-    button = frame.locator("#pair_counts button.pair", has_text=re.compile("^e w$"))
-    button.hover() if by == "hover" else button.focus()
-    panes = ("words", "pair_counts", "lists", "heap")
-    lit = {pane: frame.locator(f"#{pane} .lit").count() for pane in panes}
-    assert lit == {"words": 2, "pair_counts": 1, "lists": 1, "heap": 1}
-    assert frame.locator("#words .lit").all_inner_texts() == ["e", "w"]
-    assert frame.inner_text("#pointed") == "(e, w): count 6."
-    if by == "hover":
-        frame.hover("#told")
-    else:
-        frame.focus("#slider")
-    assert frame.locator(".panes .lit").count() == 0
-
-
-@pytest.mark.parametrize("width", [390, 830, 1280])
-def test_nothing_is_cut_off(page: Any, frame: Any, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    frame.check("input[value=max_heap]")
-    for rank in range(1, 8):
-        frame.evaluate("go_to", rank)
-        wide = frame.evaluate("[document.body.scrollWidth, document.documentElement.clientWidth]")
-        assert wide[0] <= wide[1]
-        over = frame.evaluate(
-            """() => [...document.querySelectorAll(".level")].some(level =>
-              [...level.children].slice(1).some((entry, index) =>
-                entry.getBoundingClientRect().left
-                  < level.children[index].getBoundingClientRect().right - 0.5))"""
-        )
-        assert not over, "entries lie on each other"
-    # The frame is as high as what is in it.
-    page.wait_for_function(
-        """() => [...document.querySelectorAll("iframe")].every(frame => {
-          const {height} = frame.contentDocument.body.getBoundingClientRect();
-          return height > 500 && Math.abs(frame.clientHeight - height) <= 1;
-        })"""
-    )
-    assert page.locator("[data-without-scripts]:visible").count() == 0
-    page.set_viewport_size({"width": 1280, "height": 720})
 
 
 def test_without_scripts_it_says_how_to_run_it_and_tells_the_first_merge() -> None:

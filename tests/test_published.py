@@ -6,9 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-from series_checkout import write_checkout
-
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import recorded_experiments, write_published
 from bpe_lab.bench.suite import SCALES
@@ -196,20 +193,3 @@ def test_the_page_has_every_row_and_all_programs(tmp_path: Path, monkeypatch: An
     text = page.read_text(encoding="utf-8")
     assert "best of the series, whole job · over max-heap in C | `bpe_v11_v4_bytes`" in text
     assert "\n\nThe programs of the series beside our stages. Whole job in Python, " in text
-
-
-def test_the_programs_of_the_series_run_from_a_checkout(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(series, "TEXTS", dict.fromkeys(series.TEXTS, ("stories", 5_000, 280)))
-    checkout, out = write_checkout(tmp_path / "checkout"), tmp_path / "out"
-    before = {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()}
-    series.main(str(checkout), str(out), "1")
-    made = records.load(out / "series.jsonl")
-    assert {*made["case"]} >= published.SERIES.keys()
-    assert (made.groupby("agrees")["digest"].nunique() == 1).all()
-    assert str(tmp_path) not in (out / "series.jsonl").read_text()
-    assert {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()} == before
-    merging = (checkout / "cs336_basics" / "merging.py").read_text()
-    other = merging.replace("all_.append(", "all_.append((b'x', b'y')) or (")
-    (checkout / "cs336_basics" / "merging.py").write_text(other)
-    with pytest.raises(RuntimeError, match="bpe_v1"):
-        series.main(str(checkout), str(tmp_path / "wrong"), "1")
