@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import reference
@@ -116,30 +115,3 @@ def test_count_files_checks_what_it_is_given() -> None:
                 native.count_files([io.BytesIO(b"low")], [], **{**GOOD, name: value})
         with pytest.raises(TypeError):
             native.count_files([io.BytesIO(b"low")], [], **{**GOOD, name: 1.5})
-
-
-class Liar:
-    """Says `said` of what it read, or gives it, and keeps the memory that it was given."""
-
-    def __init__(self, said: Any, straight: bool) -> None:
-        self.said, self.straight = said, straight
-
-    def readinto(self, into: memoryview) -> Any:
-        self.into = into
-        return self.read(len(into))
-
-    def read(self, most: int) -> Any:
-        if isinstance(self.said, Exception):
-            raise self.said
-        return self.said
-
-
-@pytest.mark.parametrize("straight", [False, True], ids=["copied", "straight"])
-@pytest.mark.parametrize("said", [-1, 2**20 + 1, 2**70, bytes(2**20), None, "3", OSError("no")])
-def test_a_wrong_answer_of_what_was_read_is_not_believed(said: Any, straight: bool) -> None:
-    source = Liar(said, straight)
-    with pytest.raises((ValueError, TypeError, OSError)):
-        native.count_files([source], [], **GOOD)
-    if straight:  # the block of the scanner, which is gone
-        with pytest.raises(ValueError, match="released"):
-            source.into[0]

@@ -168,7 +168,7 @@ def test_workers_are_not_forked_and_run_functions_of_the_package(
 # A child that was forked has none of its parent's threads, and must not wait for them.
 
 FORKED = """
-import multiprocessing, os, subprocess, sys, threading, warnings
+import multiprocessing, os, sys, warnings
 warnings.simplefilter("ignore")
 import bpe_lab
 from bpe_lab import native
@@ -215,29 +215,13 @@ def fork():
         os._exit(0)
     assert os.waitpid(number, 0)[1] == 0
 
-def fork_beside_a_count():
-    begun, over = threading.Event(), threading.Event()
-    def count():
-        while not over.is_set():
-            begun.set()
-            bpe_lab.count_words(path, threads=2)
-    beside = threading.Thread(target=count, daemon=True)
-    beside.start()
-    begun.wait()
-    fork()
-    over.set()
-    beside.join()
-
 def pool():
     process = multiprocessing.get_context("fork").Process(target=child)
     process.start()
     process.join()
     assert process.exitcode == 0
 
-def preexec():
-    subprocess.run(["true"], preexec_fn=child, check=True)
-
-for way in (fork, pool, preexec, fork_beside_a_count):
+for way in (fork, pool):
     kept = at_work()
     for name, use in USES.items():
         print(way.__name__, name, file=sys.stderr)

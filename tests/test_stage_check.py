@@ -1,11 +1,9 @@
 """Promise: what is wrong with a reader's stage is shown by small words, whatever it does."""
 
 import ast
-import json
 import re
 import shutil
 import subprocess
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +17,6 @@ from bpe_lab.stages import template
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
-from bpe_lab.stages.template import MyStage
 from bpe_lab.stages.word_counts import DistinctWords
 from bpe_lab.support import compiled_modules
 from bpe_lab.trials import faults
@@ -176,13 +173,6 @@ def test_beside_the_main_thread_it_checks_too() -> None:
         assert not pool.submit(check_stage, LeastOfTies).result(60).passed
 
 
-def test_a_slow_stage_is_tried_as_far_as_the_time_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage_trial, "CHECK_SECONDS", 0.0)
-    report = check_stage(type("MyNaive", (Naive,), {}))
-    assert report.passed
-    assert "of 106 small corpora within 0 seconds (it is slow)" in report.parts[0]
-
-
 class MoreScanning(FineGrained):
     def select(self) -> Any:
         chosen = super().select()
@@ -201,12 +191,6 @@ def test_work_is_compared_with_that_of_the_base_or_of_the_stage_that_is_named() 
     assert "| heap pushes |" in heap.partition("\n")[0] and "| – |" in heap.splitlines()[2]
     with pytest.raises(ValueError, match="unknown stage 'no_such_stage'"):
         check_stage(MoreScanning, like="no_such_stage")
-
-
-def test_a_stage_that_counts_nothing_is_told_how() -> None:
-    nothing = property(lambda self: Counter(), lambda self, value: None)
-    silent = type("Silent", (MyStage,), {"operations": nothing})
-    assert "no operations are counted. Add to `self.operations[" in check_stage(silent).parts[-1]
 
 
 class LateMistake(MaxHeap):
@@ -232,27 +216,6 @@ def test_what_only_a_text_shows_is_found_by_its_digest() -> None:
         report = try_stage(f"{__name__}:{stage.__name__}", size="tiny")
         assert not report.passed
         assert re.search(finding, report.parts[-1])
-
-
-def test_a_ladder_has_factors_by_turn_and_a_race_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The machine is half as fast in the second turn, for both.
-    turns = [(2.0, 1.0), (4.0, 2.0), (2.2, 1.0)]
-    monkeypatch.setattr(stage_trial, "_in_turns", lambda *_: (turns, {}))
-    size = stage_trial.SIZES["tiny"]._replace(turns=3)
-    caption, table = stage_trial._ladder(MyStage, "languages", 20, size)
-    assert "n = 3" in caption
-    # Its own base first, then those of the ladder.
-    rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
-    assert [row[0] for row in rows] == ["word_counts", "max_heap", "core"]
-    assert {row[-1] for row in rows} == {"is 2.00 (2.00 to 2.20) times as fast"}
-    turns[:] = [(mine, theirs) for theirs, mine in turns]
-    table = stage_trial._ladder(MyStage, "languages", 20, size)[1]
-    assert table.count("takes 2.00 (2.00 to 2.20) times as long") == 3
-    races = [[(seconds, 1.0)] for seconds in (1.4, 1.5, 2.9, 3.0)]
-    verdicts = [stage_trial._verdict(turns, "on `x`") for turns in races]
-    assert [(passed, said.split(":")[0]) for passed, said in verdicts] == [
-        (False, "**Not yet"), (True, "**Passed"), (True, "**Passed"), (True, "**Gold")
-    ]  # fmt: skip
 
 
 ENDS = {
@@ -299,18 +262,6 @@ def test_what_a_stage_prints_is_no_part_of_its_verdict(tmp_path: Path) -> None:
     source = ENDING.replace("import os", "import atexit, os").format(does=prints)
     (tmp_path / "mine.py").write_text(source)
     assert try_stage(f"{tmp_path}/mine.py:Mine", size="tiny").passed
-
-
-def test_a_cache_that_cannot_be_written_is_no_fault_of_a_stage(
-    not_compiled: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "cache").touch()
-    monkeypatch.setenv("BPE_LAB_CACHE", str(tmp_path / "cache"))
-    folder = tmp_path / "a:b"
-    folder.mkdir()
-    (folder / "mine.pyx").write_text("class Mine: pass")
-    with pytest.raises(ValueError, match=str(tmp_path / "cache")):
-        try_stage(f"{folder}/mine.pyx:Mine", size="tiny")
 
 
 @pytest.mark.slow
@@ -440,20 +391,3 @@ def test_a_stage_is_compiled_again_when_what_it_includes_has_changed(
         changed.write("# another version\n")
     monkeypatch.setattr(compiled_modules, "INCLUDED", tmp_path / "included")
     assert compiled_modules.compiled_module(file) != before
-
-
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
-
-
-def test_the_arena_begins_with_the_template_and_ends_with_the_stage_of_the_experiments() -> None:
-    """`test_experiments.py` compares the work of `MapStage` with that of `max_heap`."""
-    cells = json.loads((NOTEBOOKS / "05_cython.ipynb").read_bytes())["cells"]
-    sources = ["".join(cell["source"]) for cell in cells]
-    # A guess that cannot be compared is refused before the race.
-    [raced] = [at for at, one in enumerate(sources) if "guess(guess)\nraced = race(" in one]
-    assert 'race("mystage.pyx:MyStage")' in sources[raced]
-    assert f"%%writefile mystage.pyx\n{CYTHON}".strip() in sources[:raced]
-    [solution] = re.findall(r"```cython\n(.+?)```", "".join(sources[raced:]), re.DOTALL)
-    following = Path(template.__file__).with_name("map_stage.pxi").read_text(encoding="utf-8")
-    own, base = (text[text.index("cdef class") :] for text in (solution, following))
-    assert own == base.replace("MapStage", "MyStage")

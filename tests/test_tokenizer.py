@@ -2,7 +2,6 @@
 what is said of it is true."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -128,30 +127,6 @@ def test_tokens_and_their_ids_are_found() -> None:
     assert TOKENIZER != TRAINING and bpe_lab.Tokenizer(BYTES, []) != TOKENIZER
 
 
-class Index:
-    """An integer of another type, as NumPy's are."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def __index__(self) -> int:
-        return self.number
-
-
-def test_integers_of_other_types_are_integers(tmp_path: Path) -> None:
-    number: Any = Index
-    vocab, specials = {number(id): token for id, token in BYTES.items()}, {"<s>": number(256)}
-    tokenizer = bpe_lab.Tokenizer(vocab | {number(256): b"<s>"}, [], specials)
-    tokenizer.save(tmp_path)
-    assert bpe_lab.load(tmp_path) == tokenizer == tokenizer.truncate(number(257))
-    assert tokenizer.encode_batch(["a<s>"], threads=number(1), allowed_special="all") == [[97, 256]]
-    assert tokenizer.decode([number(97)]) == "a" and tokenizer.id_to_token(number(97)) == b"a"
-    options = {"min_count": number(2), "threads": number(1)}
-    assert len(bpe_lab.train_from_counts(COUNTS, number(260), **options).vocab) == 260
-    with pytest.raises(TypeError, match=r"^an id is 97\.0: give an integer"):
-        bpe_lab.Tokenizer({97.0: b"a"}, [])  # type: ignore[dict-item]
-
-
 def test_a_copy_encodes_the_same_and_is_another_one(copied: Copied) -> None:
     another = copied(TOKENIZER)
     text = "low<s>字 isn't\r\n\x00"
@@ -162,23 +137,6 @@ def test_a_copy_encodes_the_same_and_is_another_one(copied: Copied) -> None:
     assert TOKENIZER.decode(encode(text)) == text
     # It encodes by itself: the cache of one is not that of the other.
     assert another._encoder is not TOKENIZER._encoder
-
-
-def test_what_else_the_api_gives_can_be_copied_too(copied: Copied) -> None:
-    steps: list[bpe_lab.MergeStep] = []
-    options = {"stage": "max_heap", "on_merge": steps.append}
-    training = bpe_lab.train_from_counts(COUNTS, VOCAB_SIZE, SPECIALS, **options)
-    again = copied(training)
-    assert (again.merges, again.phases) == (training.merges, training.phases)
-    assert again.trace.counts == training.trace.counts
-    assert again.tokenizer().vocab == TRAINING.vocab
-    step = copied(steps[-1])
-    assert (step.rank, step.merge, step.count) == (N_MERGES - 1, TRAINING.merges[-1], 3)
-    assert step.stage.words == steps[-1].stage.words
-    counts = copied(bpe_lab.WordCounts(COUNTS))
-    assert type(counts) is bpe_lab.WordCounts and counts == COUNTS
-    error = copied(bpe_lab.InvalidUTF8Error("corpus.txt", 17, 0xFF))
-    assert (str(error.path), error.offset, error.byte) == ("corpus.txt", 17, 0xFF)
 
 
 # What `bpe-lab inspect` says.
@@ -213,18 +171,6 @@ def test_a_tree_leads_from_the_bytes_to_the_tokens_of_the_encoder(languages: Tok
         # What a merge joins was made before.
         assert all(part.rank is None or part.rank < node.rank for part in node.parts)
     assert sum(node.rank is not None for node in nodes) > 1000
-
-
-def test_the_lines_of_a_tree_are_its_nodes_from_left_to_right(languages: Tokenizer) -> None:
-    for tree in word_trees(languages, "The lantern’s door"):
-        nodes = [node for root in tree.tokens for node in nodes_of(root)]
-        head, *lines = tree_lines(tree)
-        said = [line.translate(dict.fromkeys(map(ord, "│├└─"), " ")).split() for line in lines]
-        expected = [[node.id] if node.rank is None else [node.id, node.rank] for node in nodes]
-        assert [list(map(int, words[:-1])) for words in said] == expected
-        # The tokens of the word stand at the left of all that they are made of.
-        place = head.index("token")
-        assert sum(line[place] not in "│├└ " for line in lines) == len(tree.tokens)
 
 
 @pytest.mark.slow

@@ -140,31 +140,14 @@ def test_counts_add_up_and_take_weights(write_text: WriteText) -> None:
     assert low == {b"low": 1, b" low": 1}, "nothing is changed"
     huge = bpe_lab.WordCounts({b"low": 2**61})
     for bad in (lambda: huge + huge, lambda: 2 * huge, lambda: 2**70 * low):
-        with pytest.raises(ValueError, match=r"the words hold .* bytes: counts are 64-bit, 2\*\*6"):
+        with pytest.raises(ValueError, match="64-bit"):
             bad()
     for bad in (lambda: -1 * low, lambda: low * 0.5):  # type: ignore[operator]
-        with pytest.raises(ValueError, match="a weight is a whole number of 0 or more, not "):
+        with pytest.raises(ValueError, match="weight"):
             bad()
     for bad in (lambda: low + 2, lambda: 2 + low):  # type: ignore[operator]
         with pytest.raises(TypeError, match="unsupported operand"):
             bad()
-
-
-def test_a_word_is_what_its_bytes_are_whatever_their_class_says(stage: str) -> None:
-    class Liar(bytes):
-        def __len__(self) -> int:
-            return 10**9
-
-        def __bytes__(self) -> bytes:
-            return b"xyz"
-
-        __eq__ = object.__eq__
-        __hash__ = object.__hash__
-
-    counts = {Liar(b"low"): 2, Liar(b"low"): 3, b"lo": 1}
-    training = bpe_lab.train_from_counts(counts, 258, [], stage=stage)
-    assert training.merges == bpe_lab.train_from_counts({b"low": 5, b"lo": 1}, 258, []).merges
-    assert dict(bpe_lab.WordCounts(counts)) == {b"low": 5, b"lo": 1}
 
 
 def test_word_counts_cannot_be_written_to(write_text: WriteText) -> None:
