@@ -84,7 +84,7 @@ def test_all_files_are_looked_at_before_the_first_is_counted(
 
 
 def test_an_empty_file_is_a_valid_empty_training(stage: str, write_text: WriteText) -> None:
-    with pytest.warns(UserWarning, match=r"no pair is left.* 257 entries, 300 were asked for"):
+    with pytest.warns(UserWarning, match="no pair is left"):
         training = bpe_lab.train(write_text(""), 300, stage=stage)
     assert training.merges == []
     assert len(training.vocab) == 257

@@ -301,9 +301,3 @@ def test_counts_of_a_url_are_written_with_its_name(
     url, out, path = memory("a.txt", TEXT.encode()), tmp_path / "out", write_text(TEXT, "a.txt")
     assert main(["count", url, "--counter", "dask", "--out", str(out), "--quiet"]) == 0
     assert StoredCounts(out).sources == [counted_text(TextFile(path))]
-
-
-def test_what_is_not_installed_is_said(monkeypatch: Any, write_text: WriteText) -> None:
-    monkeypatch.setattr("bpe_lab.registry.CounterEntry.missing", lambda self: ["distributed"])
-    with pytest.raises(ImportError, match="distributed"):
-        counted(write_text("low"))

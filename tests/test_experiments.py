@@ -7,12 +7,10 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-import pandas
 import pytest
-from test_published import record
 
 from bpe_lab import MergeStep, corpora, count_words, native, train_from_counts
-from bpe_lab.bench.suites import hashing, heaps, negative, select, threads
+from bpe_lab.bench.suites import hashing, heaps, select
 from bpe_lab.bench.suites.ablation import stage_of
 from bpe_lab.bench.suites.hashing import replay_changes
 from bpe_lab.bench.suites.heaps import use_heap
@@ -20,9 +18,7 @@ from bpe_lab.bench.suites.negative import stages as negative_stages
 from bpe_lab.bench.suites.negative.stages import AllPushed, PooledMaximum
 from bpe_lab.experiments.cython_maps import CythonMaps, CythonVectors
 from bpe_lab.experiments.pieces import Changes, hash_pair, select_pairs
-from bpe_lab.results import records
 from bpe_lab.stages.max_heap import MaxHeap
-from bpe_lab.training.merge_loop import PHASES
 
 LANGUAGES = corpora.path("languages")
 
@@ -187,18 +183,6 @@ def test_a_failed_training_leaves_no_process_of_the_pool(monkeypatch: pytest.Mon
     assert not_started.traceback
 
 
-def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:
-    phases = {f"phase_{phase}": 2.0**number for number, phase in enumerate(PHASES)}
-    for idea, seconds in (
-        (negative.POOL, phases["phase_select"]),
-        (negative.COMPILED, sum(phases.values()) - phases["phase_count"]),
-        (negative.PUSHED, sum(phases.values()) - phases["phase_count"]),
-        (negative.COPY, 0.5),
-    ):
-        row = pandas.DataFrame([{"agrees": idea, "seconds": 0.5, **phases}])
-        assert negative.timed_seconds(row)["timed"].tolist() == [seconds]
-
-
 @pytest.mark.filterwarnings("ignore:no pair is left")
 @pytest.mark.parametrize("stage", [CythonMaps, CythonVectors])
 def test_with_maps_in_cpp_the_work_is_that_of_max_heap(stage: type) -> None:
@@ -222,11 +206,3 @@ def test_the_trainings_of_part_9_differ_in_their_pushes_alone() -> None:
         assert one.merges == twin.merges
         for name in ("words_scanned", "count_changes", "heap_pushes", "stale_pops"):
             assert one.operations[name] == twin.operations[name], (pushed, name)
-
-
-def test_first_counts_are_timed_alone() -> None:
-    made = []
-    for work, n in product((threads.FIRST_COUNTS, "whole job, core"), (1, 2)):
-        facts = {"phases": {"count_pairs": 4.0 / n}, "params": {"threads": n}, "round": n}
-        made.append(record("threads", f"{work}, {n}", agrees=work, **facts))
-    assert threads._speedups(records.to_dataframe(made))["speedup"].tolist() == [1, 2, 1, 1]

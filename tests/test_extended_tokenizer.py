@@ -110,7 +110,7 @@ def test_new_special_tokens_stand_before_the_new_merges_and_none_is_added_unaske
 def test_nothing_may_be_left_to_do(stage: str) -> None:
     training = extend(COUNTS, EST, 258, stage=stage)
     assert (training.merges, training.stopped_by) == (EST, "vocab_size")
-    with pytest.warns(UserWarning, match=r"no pair is left.* 258 entries, 300 were asked for"):
+    with pytest.warns(UserWarning, match="no pair is left"):
         extend({b"est": 3}, EST, 300, stage=stage)
 
 
@@ -122,11 +122,11 @@ def test_what_cannot_be_extended_is_refused() -> None:
         ([b"low"], [], "id 256, b'low'"),
     ):
         tokenizer = bpe_lab.Tokenizer(dict(enumerate([*first_vocab([]), *more])), merges)
-        with pytest.raises(ValueError, match=f"cannot be extended: its merges do not make {token}"):
+        with pytest.raises(ValueError, match=token):
             bpe_lab.train_from_counts(COUNTS, 300, extend=tokenizer)
-    with pytest.raises(TypeError, match=r"extend is str: give a bpe_lab\.Tokenizer"):
+    with pytest.raises(TypeError, match="extend"):
         bpe_lab.train_from_counts(COUNTS, 300, extend="folder")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"vocab_size 257 is too small.* at least 259"):
+    with pytest.raises(ValueError, match="259"):
         extend(COUNTS, EST, 257, special_tokens=["<b>"])
 
 
@@ -139,7 +139,7 @@ def test_words_of_two_patterns_do_not_go_together(tmp_path: Path) -> None:
     assert training.merges == bpe_lab.train(text, 264, [], pattern="llama3").merges
     assert bpe_lab.train(text, 264, extend=tokenizer, pattern="llama3").merges == training.merges
     for train, given in ((bpe_lab.train, text), (bpe_lab.train_from_counts, COUNTS)):
-        with pytest.raises(ValueError, match="has the pattern 'llama3', and 'gpt2' is asked for"):
+        with pytest.raises(ValueError, match="llama3"):
             train(given, 264, extend=tokenizer, pattern="gpt2")  # type: ignore[operator]
 
 
@@ -227,5 +227,5 @@ def test_a_compiled_class_refuses_merges_that_are_none() -> None:
         for stage_class in (native.Core, native.CppFlat, native.CppPositions):
             with pytest.raises(ValueError, match="is no merge of this vocabulary"):
                 stage_class({b"abab": 1}, vocab, merges=merges)
-    with pytest.raises(ValueError, match="CoreWalks begins with bytes: it takes no merges"):
+    with pytest.raises(ValueError, match="CoreWalks"):
         ablations.CoreWalks({b"abab": 1}, vocab, merges=[(97, 98, 256)])

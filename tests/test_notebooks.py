@@ -7,7 +7,6 @@ import itertools
 import math
 import os
 import re
-import statistics
 import sys
 import textwrap
 from collections import Counter
@@ -32,7 +31,6 @@ from bpe_lab.bench.notebooks import (  # noqa: E402
     execute,
 )
 from bpe_lab.lessons import (  # noqa: E402 - needs matplotlib
-    counting,
     cython,
     naive,
     the_problem,
@@ -444,70 +442,24 @@ class KeepsItsSize(cython.FlatTable):
 
 
 ALSO_WRONG: list[tuple[str, Any, str]] = [
-    ("check_best_pair", lambda counts: max(counts, key=counts.get), "is right. The highest count"),
-    ("check_count_all", quadratic, "compared with all the others"),
-    ("check_to_push", lambda changes, counts, new_id: [*changes], "no longer occurs anywhere"),
-    ("check_erase", KeepsItsSize, "`self.size` is 2, not 1"),
-    (
-        "check_exponent",
-        lambda sizes, seconds: statistics.linear_regression(sizes, seconds).slope,
-        "take the logarithm of both",
-    ),
-    ("check_exponent", lambda sizes, seconds: [*sizes], "; a number is expected"),
-    ("check_sums", Searched, "items of `kept` and the sums; 1,000 are enough"),
-    ("check_sums", Cleared, "items of `kept` and the sums; 30 are enough"),
-    ("check_cuts", before_any_space, "; by the rule they are [25]"),
-    ("check_best_pair", max, "({(b'e', b'r'): 7, (b'l', b'o'): 2})` returned `(b'l', b'o')`"),
-    ("check_count_all", run_by_run, "reads 13 tokens; 10 are enough"),
-    (
-        "check_merge_in_text",
-        lambda word, left, right: f" {word} ".replace(
-            f" {left} {right} ", f" {left}{right} "
-        ).strip(),
-        "('a b a b', 'a', 'b')` returned `'ab a b'`",
-    ),
-    (
-        "check_merge_in_text",
-        lambda word, left, right: re.sub(
-            rf"(?<!\S){re.escape(f'{left} {right}')}(?!\S)", left + right, word
-        ),
-        "bad escape",
-    ),
-    ("check_word_filter", lambda tokens, pair: [*pair] == tokens[:2], "([97, 97, 98], (97, 98))`"),
+    ("check_count_all", quadratic, "compared"),
+    ("check_count_all", run_by_run, "10 are enough"),
+    ("check_erase", KeepsItsSize, "self.size"),
+    ("check_erase", Tombstones, "slots"),
+    ("check_exponent", lambda sizes, seconds: [*sizes], "number"),
+    ("check_sums", Searched, "1,000 are enough"),
+    ("check_sums", Cleared, "30 are enough"),
+    ("check_sums", NoNumber, "None"),
+    ("check_sums", NewNumbers, "sums"),
+    ("check_cuts", before_any_space, "[25]"),
+    ("check_cuts", behind_the_size, "[3, 7]"),
     ("check_word_filter", lambda tokens, pair: pair in pairs_of(tokens), checking.RUN_FIRST),  # type: ignore[name-defined] # noqa: F821
-    ("check_may_forget", lambda tokens, pair, change: change < 0, "98, 97], (98, 97), -1)` return"),
-    ("check_words_with", lambda words, *_: 0, "returned `0`; `[0]` is right"),
-    ("check_words_with", WRONG["check_words_with"], "looks at 4 of 4 words; 2 are enough"),
-    ("check_to_push", lambda changes, *_: [*changes.items()], "of pairs such as `(97, 98)`"),
-    ("check_to_push", lambda *_: 1, "of the type `int`; a list of pairs"),
-    (
-        "check_lazy_top",
-        lambda entries, counts: max((counts.get(one[1:], 0), *one[1:]) for one in entries)[1:],
-        "looks at 3 of 3 entries; 2 are enough",
-    ),
-    ("check_sums_of", last_change, "changed by the sum"),
-    ("check_erase", Tombstones, "the slots have [((98, 101), 1), (None, 0)]"),
-    (
-        "check_exponent",
-        lambda sizes, seconds: (
-            statistics.linear_regression([*map(math.log, seconds)], [*map(math.log, sizes)]).slope
-        ),
-        "the slope of seconds over sizes",
-    ),
-    (
-        "check_may_cut",
-        lambda text, place: (
-            counting.may_cut(text, place) and (text[place] != "\r" or text[place - 1].isalnum())
-        ),
-        "('a!\\r\\n b', 2)` returned `False`",
-    ),
-    ("check_sums", NoNumber, "'number_of' returned None"),
-    ("check_sums", NewNumbers, "give the sums `[(97, 1), (98, 1), (97, 1)]`"),
-    ("check_cuts", behind_the_size, "the cuts are [5, 9]; by the rule they are [3, 7]"),
-    ("check_cuts", lambda text, size: text.split(), "a list of whole numbers is expected"),
-    ("check_add_up", into_the_first, "also changes what it is given"),
-    ("check_decode", lambda ids, vocab: b"".join(vocab.values()).decode(), "([256, 104, 256], "),
-    ("check_chat", OneEnd, "decodes to `'onetwo<|endoftext|>'`; `'one<|endoftext|>two<|"),
+    ("check_words_with", WRONG["check_words_with"], "2 are enough"),
+    ("check_to_push", lambda *_: 1, "list"),
+    ("check_sums_of", last_change, "sum"),
+    ("check_add_up", into_the_first, "changes"),
+    ("check_decode", lambda ids, vocab: b"".join(vocab.values()).decode(), "256"),
+    ("check_chat", OneEnd, "endoftext"),
 ]
 """Answers with another mistake, and what is said of it."""
 

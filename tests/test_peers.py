@@ -18,8 +18,7 @@ from bpe_lab import corpora
 from bpe_lab.bench import runner, texts
 from bpe_lab.bench.suites import peers
 from bpe_lab.bench.suites.peers import trainers as peer_trainers
-from bpe_lab.results.records import Record, read_records, to_dataframe
-from bpe_lab.support.sizes import size_in_words
+from bpe_lab.results.records import Record, read_records
 from bpe_lab.words.pretokenize import pretokenize
 
 TEXT = "the lowest and the newest, the widest<|endoftext|>lower than the low  \n\n" * 20
@@ -145,42 +144,6 @@ def test_a_trainer_that_is_stopped_is_a_lower_bound(text: Path, tmp_path: Path) 
     assert (made["stopped_by"], made["seconds"], made["n_merges"]) == ("time_budget", 0.01, 0)
     assert made["peak_rss_mb"] > 0 and made["process_seconds"] > 0.01
     assert (made["params"]["time_budget"], made["options"]["budget"]) == (0.01, 0.01)
-
-
-def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
-    [ours, *_] = records_of(text, tmp_path, cases=["bpe_lab*"], repeats=1, vocab_size=270)
-    on = ours["case"].partition(", ")[2]
-
-    def of(trainer: str, **fields: Any) -> dict[str, Any]:
-        params = {**ours["params"], "trainer": trainer}
-        return {**ours, "case": f"{trainer}, {on}", "params": params, "version": "1", **fields}
-
-    records = [of("bpe_lab", seconds=seconds, cpu_seconds=1.0) for seconds in (2.0, 3.0, 2.2)]
-    for number, one in enumerate(records, start=1):
-        one["round"] = number
-    records.append(of("gigabpe", seconds=6.0, cpu_seconds=4.0))
-    records.append(
-        of("ffbpe", seconds=1000.0, stopped_by="time_budget", process_seconds=1001.0, n_merges=0)
-    )
-    table = peers.table(to_dataframe(records))
-    rows = {line.split()[1]: line for line in reversed(table.splitlines()) if line[:2] == "| "}
-    size = f"{on} ({size_in_words(ours['corpus']['bytes'])}) | 1 | 270"
-    assert f"| bpe_lab 1 | {size} | 2.20 s (2.00 to 3.00) | 1.00 | 3 | 1.00 |" in rows["bpe_lab"]
-    assert f"| gigabpe 1 | {size} | 6.00 s | 2.73 | 1 | 4.00 |" in rows["gigabpe"]
-    assert f"| ffbpe 1 | {size} | > 1,000 s | > 455 | 1 |" in rows["ffbpe"]
-    # Enough turns, each beside ours: their ratios, not that of the medians.
-    turns = [
-        of(
-            "rustbpe",
-            seconds=9.0,
-            cpu_seconds=9.0,
-            round=number,
-            reference={"case": ours["case"], "seconds": 3.0 - number / 9},
-        )
-        for number in range(1, 7)
-    ]
-    table = peers.table(to_dataframe([*records, *turns]))
-    assert f"| rustbpe 1 | {size} | 9.00 s (9.00 to 9.00) | 3.45 (3.12 to 3.86) | 6 |" in table
 
 
 def test_trainers_that_are_not_installed_are_left_out_and_named(

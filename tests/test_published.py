@@ -2,7 +2,6 @@
 
 import hashlib
 import importlib.util
-import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from bpe_lab.plots import style
 from bpe_lab.registry import STAGES
 from bpe_lab.results import published, records
 from bpe_lab.results.machine_facts import machine_facts
-from bpe_lab.results.published import PHASE_COLUMNS, RATE, labels, published_table
+from bpe_lab.results.published import PHASE_COLUMNS, RATE
 from bpe_lab.training.merge_loop import PHASES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -139,35 +138,6 @@ def test_what_was_stopped_is_beside_nothing() -> None:
     slow = record("openwebtext", "inverted_index", stopped_by="time_budget")
     assert compared(slow, fast).loc[number, "measured_ratio"] == ""
     assert compared({**fast, "stopped_by": "time_budget"}).loc[number, "measured"] == ""
-
-
-def test_the_table_has_one_line_per_row_and_says_what_was_not_run() -> None:
-    made = compared(record("openwebtext", "max_heap"), record("heaps", "1, integers, heapq_heap"))
-    text = published_table(made, ["heaps"])
-    lines = [line for line in text.splitlines() if re.match(r"\| \d", line)]
-    assert [int(line.split()[1]) for line in lines] == list(range(1, len(TIMINGS) + 1))
-    for number, line in enumerate(lines, 1):
-        assert line.count("|") == text.splitlines()[0].count("|")
-        is_measured = made.loc[number, "measured"] != ""
-        assert ("not measured" in line) != is_measured
-        by = "you" if made.loc[number, "place"] == "heaps" else "the lab"
-        assert f"| {by} |" in line or not is_measured
-        assert labels(made)[number] in line
-    for number, why in {
-        number_of("heap micro-benchmark 1: C module", "total"): "no whole run of '1, integers, cy",
-        number_of("bpe_train_updater", "merge"): "the lab's scan has a flat table",
-    }.items():
-        assert why in lines[number - 1]
-
-
-def test_a_label_names_an_idea_and_what_it_is_compared_with() -> None:
-    named: Any = labels(TIMINGS)
-    is_baseline = TIMINGS["baseline"] == TIMINGS.index
-    assert named[~is_baseline].is_unique
-    for number, label in named.items():
-        assert (" · over " in label) != is_baseline[number]
-        assert not re.search(r"bpe_|_v\d|emhash|updater|Koschei|heap micro|[\u2e80-\uffff]", label)
-    assert (TIMINGS.groupby("version")["name"].nunique() == 1).all() and TIMINGS["name"].all()
 
 
 def test_what_a_remark_counts_is_that_of_the_records() -> None:

@@ -7,15 +7,10 @@ from pathlib import Path
 import pytest
 
 from bpe_lab.lessons.shared.call_outs import CALL_OUTS, noted
-from bpe_lab.lessons.shared.source import compiled_source, show
+from bpe_lab.lessons.shared.source import show
 
 CHECKOUT = Path(__file__).parents[1]
 PIECE = "words_stage.hpp:WordsStage.merge_word"
-
-
-def stripped(html: str) -> str:
-    """Return what a site shows that lets no style through."""
-    return re.sub(r'\sstyle="[^"]*"|</?(?:span|div)[^>]*>', "", html)
 
 
 @pytest.mark.parametrize("piece", CALL_OUTS)
@@ -33,17 +28,6 @@ def test_every_call_out_is_at_the_line_that_it_is_about(piece: str) -> None:
 def test_a_note_on_a_line_that_is_gone_or_in_doubt_is_an_error(part: str, places: int) -> None:
     with pytest.raises(LookupError, match=f"is in {places} of the lines"):
         show(PIECE, notes=[{part: "x"}])
-
-
-def test_notes_and_lines_survive_without_any_style() -> None:
-    html = stripped(noted(PIECE).html)
-    code = re.search(r"<pre>(.*?)</pre>", html, re.DOTALL)
-    assert code is not None
-    assert len(code[1].splitlines()) == len(compiled_source(PIECE)[1].splitlines())
-    in_code, below = (re.findall("[①-⑳]", part) for part in (code[1], html[code.end() :]))
-    assert in_code == below
-    assert len(in_code) == len(CALL_OUTS[PIECE])
-    assert html[code.end() :].count("<br>") == len(below) - 1  # a line for each
 
 
 def test_each_term_of_the_folded_list_has_a_line_of_the_file_that_it_names() -> None:

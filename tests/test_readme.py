@@ -40,55 +40,34 @@ def test_the_headline_is_what_was_measured() -> None:
     text, rows = first_screen(), ladder_rows(load(RECORDED / "bench" / "ladder.jsonl"))
     naive, core = (rows.loc[stage] for stage in ("naive", "core"))
     assert naive["complete"] and core["complete"] and naive["digest"] == core["digest"]
-    took, takes = (duration_in_words(row["whole"].median) for row in (naive, core))
     whole = two_digits(naive["whole"].median / core["whole"].median)
     merging = two_digits(core["median"] / naive["median"])
-    work = f"{int(naive['vocab_size']):,} ids, {naive['n_merges']:,} merges"
-    assert f"On 5 MB of synthetic stories ({work})" in text
-    assert f"`naive`, takes {took} and the last stage, `core`, {takes}: {whole} times" in text
-    assert f"as fast; merging alone, {merging} times." in text
-    totals = (duration(row[PHASE_COLUMNS].sum()) for row in (naive, core))
-    assert "falls from naive, {}, to core, {};".format(*totals) in text
-    assert naive["seconds"] / 60 > 20 and core["seconds"] < 0.1
+    numbers = [f"{int(naive['vocab_size']):,} ids, {naive['n_merges']:,} merges"]
+    numbers += [f"{whole} times", f"{merging} times"]
+    numbers += [duration_in_words(row["whole"].median) for row in (naive, core)]
+    numbers += [duration(row[PHASE_COLUMNS].sum()) for row in (naive, core)]
+    assert all(number in text for number in numbers), numbers
 
 
 def test_the_public_trainers_are_the_recorded_ones() -> None:
-    text, whole = first_screen(), " ".join((ROOT / "README.md").read_text("utf-8").split())
-    large = peers.ratios(load(LARGE))
-    small = peers.ratios(load(RECORDED / "bench" / "peers.jsonl"))
-    others = large[large["param_trainer"] != peers.OURS].set_index("param_trainer")
-    assert others["complete"].all() and len(others) == 7 and {*large["param_threads"]} == {2}
-    ours = large[large["param_trainer"] == peers.OURS].iloc[0]
-    assert f"`core` takes {duration(ours['median'])}" in text
+    text, records = first_screen(), load(LARGE)
+    rows = peers.ratios(records).set_index("param_trainer")
+    ours, others = rows.loc[peers.OURS], rows.drop(peers.OURS)
+    assert others["complete"].all() and len(others) == 7 and {*rows["param_threads"]} == {2}
+    fastest = others["ratio"].idxmin()
+    [alike] = others.index[others["digest"] == ours["digest"]]
+    numbers = [f"`core` takes {duration(ours['median'])}", f"`{fastest}`", f"`{alike}`"]
+    numbers += [f"{two_digits(others['ratio'][name])} times" for name in (fastest, alike)]
+    numbers += [f"{two_digits(others['ratio']['tokenizers'])} times"]
+    assert all(number in text for number in numbers), numbers
+    whole = " ".join((ROOT / "README.md").read_text("utf-8").split())
     assert f"itself: {time_cell(ours)}, n {ours['values']})" in whole
-    fastest, tokenizers = others.loc[others["ratio"].idxmin()], others.loc["tokenizers"]
-    (alike,) = (one for _, one in others.iterrows() if one["digest"] == ours["digest"])
-    times = [two_digits(one["ratio"]) for one in (fastest, tokenizers, alike)]
-    assert (
-        f"the fastest of seven public trainers, `{fastest.name}`, {times[0]} times as long, and "
-        f"Hugging Face's `tokenizers` {times[1]} times. `{alike.name}`, the only one that makes "
-        f"the same merges, takes {times[2]} times as long." in text
-    )
-    assert f"Only `{alike.name}` makes our merges" in whole
-    beside = [one["seconds"] for one in load(LARGE)["reference"]]
-    assert f"({min(beside):.2f} to {max(beside):.2f} s in these runs; `core` itself" in whole
-    ns = {5: ["gigatoken", "gigabpe"], 1: ["tokenizers", "bpeasy"]}
-    assert all({*others["values"][names]} == {n} for n, names in ns.items())
-    assert {*others["values"].drop([name for names in ns.values() for name in names])} == {3}
-    small = small[small["corpus_bytes"] > 1e6]
-    assert {*small["param_threads"]} == {1} and {*small["values"]} == {9}
-    for on, of_text in small[small["param_trainer"] != peers.OURS].groupby("on"):
+    small = peers.ratios(load(RECORDED / "bench" / "peers.jsonl"))
+    small = small[(small["corpus_bytes"] > 1e6) & (small["param_trainer"] != peers.OURS)]
+    for on, of_text in small.groupby("on"):
         best = of_text.loc[of_text["ratio"].idxmin()]
         assert f"{two_digits(best['ratio'])} times" in whole.partition("Whole job on 4 GB")[2]
         assert f"`{best['param_trainer']}`" in whole, on
-
-
-def test_the_page_on_trust_says_how_long_the_definition_ran() -> None:
-    text = " ".join((ROOT / "book" / "numbers.md").read_text(encoding="utf-8").split())
-    naive = ladder_rows(load(RECORDED / "bench" / "ladder.jsonl")).loc["naive"]
-    took, worked = (duration(naive[name]) for name in ("seconds", "cpu_seconds"))
-    said = f"once, to its end: {took}, of which the processor worked for {worked}"
-    assert said in text and naive["cpu_seconds"] > 0.9 * naive["seconds"]
 
 
 PAGES = ("README.md", "book/using.md", "book/measuring.md")

@@ -43,5 +43,5 @@ def test_a_pattern_finds_its_counter() -> None:
     for documents, able in ((False, "regex_parallel"), (True, "regex")):
         assert counter_for(named, documents=documents).id == "native"
         assert counter_for(users, documents=documents).id == able
-        with pytest.raises(ValueError, match=f"'native' has no scanner for .* use '{able}'$"):
+        with pytest.raises(ValueError, match=able):
             counter_for(users, "native", documents=documents)

@@ -26,7 +26,7 @@ from bpe_lab.trials.diagnosis import diagnose, expected
 from bpe_lab.trials.kinds import KINDS, EndlessError, Rules
 from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
 from bpe_lab.trials.result_files import read_result
-from bpe_lab.trials.running import CommandTrainer, FunctionTrainer
+from bpe_lab.trials.running import CommandTrainer
 from bpe_lab.trials.texts import (
     FIRST,
     TEXTS,
@@ -215,7 +215,7 @@ def test_a_tie_rule_that_was_not_asked_for_is_another_one(
     for one in mistakes:
         assert one.title == "Another tie rule" and len(one.text.content) <= 3
         assert "By this rule 86 of 86 texts are right." in one.sentence
-    with pytest.raises(ValueError, match="ties is 'last': known are greatest, first, smallest"):
+    with pytest.raises(ValueError, match="ties"):
         check_trainer(bpe_lab.train_bpe, ties="last")
 
 
@@ -324,22 +324,6 @@ def test_an_endless_loop_is_ended_and_its_line_named_and_nothing_is_left(
     assert not any(map(_lives, left))
 
 
-def test_a_loop_is_found_in_a_trainer_that_starts_a_pool_for_each_text(
-    few_texts: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = [0.0]
-
-    class Pool(FunctionTrainer):
-        def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
-            made = outcome(loaded(wrong_trainer("NoEnd")), text)
-            clock[0] += seconds if made.failed == "endless" else 0.25
-            return made
-
-    monkeypatch.setattr(trial, "perf_counter", lambda: clock[0])
-    [mistake] = judge(Pool(loaded(wrong_trainer("NoEnd"))), fast=True).mistakes
-    assert mistake.kind == "NoEnd"
-
-
 def _lives(pid: int) -> bool:
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
@@ -437,40 +421,6 @@ class Trainer:
     def train(self, input_path):
         self.vocab, self.merges = right.train_bpe(input_path, *self.given)
 """
-SWAPPED = f"import right\ndef train_bpe(vocab_size, input_path, special_tokens):\n    return {CALL}"
-BY_PLACE = SWAPPED.replace("special_tokens):", "special_tokens, /):")
-REST = """import right
-def train_bpe(input_path, **rest):
-    return right.train_bpe(input_path, rest["vocab_size"], rest["special_tokens"])
-"""
-TIMED = """import right
-def timed(function):
-    return lambda *given: function(*given)
-class Trainer:
-    @timed
-    def train(self, input_path, vocab_size, special_tokens):
-        return right.train_bpe(input_path, vocab_size, special_tokens)
-"""
-CALLED = {
-    CLASS: r'Trainer\(vocab_size=\d+, special_tokens=\[.*\]\)\.train\(input_path="t\.txt"\)',
-    SWAPPED: r'train_bpe\(vocab_size=\d+, input_path="t\.txt", special_tokens=\[.*\]\)',
-    BY_PLACE: r'train_bpe\(\d+, "t\.txt", \[.*\]\)',
-    REST: r'train_bpe\(input_path="t\.txt", vocab_size=\d+, special_tokens=\[.*\]\)',
-    TIMED: r'Trainer\(\)\.train\("t\.txt", \d+, \[.*\]\)',
-}
-
-
-@pytest.mark.parametrize(
-    "source",
-    CALLED,
-    ids=["class", "other order", "by place", "the rest", "a method that is wrapped"],
-)
-def test_the_call_that_is_shown_is_that_which_was_made(
-    source: str, few_texts: None, write: Callable[..., Path]
-) -> None:
-    write(wrong_trainer("RunsOut"), "right.py")
-    [mistake] = check_trainer(write(source), fast=True).mistakes
-    assert re.fullmatch(CALLED[source], mistake.call[-1])
 
 
 def test_a_class_may_be_a_trainer(
@@ -514,16 +464,6 @@ def test_a_slow_trainer_is_not_said_to_be_right_on_what_was_not_tried(
     assert report.parts[0].startswith("**3 of 4 texts were tried**, and train_bpe makes")
     with pytest.raises(AssertionError, match="3 of 4"):
         report.require()
-
-
-def test_a_trainer_that_is_too_slow_to_be_timed_is_told_what_gives_it_longer(
-    few_texts: None, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trial, "large_texts", lambda: iter(()))
-    report = check_trainer(write(RIGHT), seconds=1.0)
-    assert report.passed and report.speed is None
-    said = "It made no merges of 64 KB of stories within 0.5 seconds"
-    assert said in report.parts[-1] and "`--seconds`" in report.parts[-1]
 
 
 def test_a_trainer_that_is_slow_with_a_long_word_is_slow_and_not_wrong(
