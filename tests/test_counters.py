@@ -15,7 +15,7 @@ import reference
 
 import bpe_lab
 from bpe_lab.counting import regex_counter
-from bpe_lab.counting.plan import plan_counting
+from bpe_lab.counting.api import plan_counting
 from bpe_lab.counting.source import TextFile
 from bpe_lab.counting.split import byte_ranges
 

@@ -22,9 +22,8 @@ import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.cli import main
 from bpe_lab.counting import dask_counter
-from bpe_lab.counting.inputs import check_texts
-from bpe_lab.counting.plan import plan_counting
-from bpe_lab.counting.source import TextFile
+from bpe_lab.counting.api import plan_counting
+from bpe_lab.counting.source import TextFile, check_texts
 
 WriteText = Callable[..., Path]
 

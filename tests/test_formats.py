@@ -20,7 +20,7 @@ from damaged_files import fate, others, own
 
 import bpe_lab
 from bpe_lab.tokenizer.formats import lab_file
-from bpe_lab.tokenizer.formats.regex_dialects import oniguruma_regex
+from bpe_lab.tokenizer.formats.hugging_face import oniguruma_regex
 from bpe_lab.tokenizer.formats.registry import FORMATS, READ_FILES
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.patterns import PATTERNS, find_pattern

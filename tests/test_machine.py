@@ -11,7 +11,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.counting.plan import MIN_THREAD_BYTES, plan_counting
+from bpe_lab.counting.api import MIN_THREAD_BYTES, plan_counting
 from bpe_lab.counting.source import TextFile
 from bpe_lab.results.machine_facts import commit, versions
 from bpe_lab.support import machine

@@ -15,7 +15,7 @@ from native_texts import END, GOOD, mixed_text, zstd
 import bpe_lab
 from bpe_lab import native
 from bpe_lab.counting import native_counter
-from bpe_lab.counting.plan import plan_counting
+from bpe_lab.counting.api import plan_counting
 from bpe_lab.counting.source import TextFile, unpacked
 
 WriteText = Callable[..., Path]

@@ -16,7 +16,7 @@ from pattern_texts import check_cuts, check_words, random_strings, strings_of
 
 from bpe_lab import Tokenizer, count_documents, native
 from bpe_lab.commands.cli import main
-from bpe_lab.counting.plan import plan_counting
+from bpe_lab.counting.api import plan_counting
 from bpe_lab.experiments.pieces import class_of_code_point, marked_words
 from bpe_lab.words.patterns import PATTERNS, find_pattern
 from bpe_lab.words.pretokenize import warn_of_other_unicode

@@ -19,9 +19,8 @@ import pytest
 import bpe_lab
 from bpe_lab import corpora, count_words
 from bpe_lab.commands.cli import main
-from bpe_lab.counting.inputs import check_texts, files_below
-from bpe_lab.counting.plan import plan_counting
-from bpe_lab.counting.source import TextStream, text_parts
+from bpe_lab.counting.api import plan_counting
+from bpe_lab.counting.source import TextStream, check_texts, files_below, text_parts
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from wrong_trainers import MISTAKES, RIGHT, in_blocks, wrong_trainer
 
 import bpe_lab
 from bpe_lab.commands.cli import main
-from bpe_lab.tokenizer.formats.letters import to_letters
+from bpe_lab.tokenizer.formats.hugging_face import LETTERS as BYTE_LETTERS
 from bpe_lab.trials import speed, trainer_program, trial
 from bpe_lab.trials.diagnosis import diagnose, expected
 from bpe_lab.trials.kinds import KINDS, EndlessError, Rules
@@ -549,7 +549,13 @@ def test_a_command_that_fails_is_named_with_its_last_line(
 
 AB = ((b"a", b"b"), (b"ab", b"\n"))
 VOCAB_AB = {number: bytes([number]) for number in range(256)} | {256: b"ab", 257: b"ab\n"}
-LETTERS = {number: to_letters(token) for number, token in VOCAB_AB.items()}
+
+
+def _in_letters(token: bytes) -> str:
+    return "".join(BYTE_LETTERS[byte] for byte in token)
+
+
+LETTERS = {number: _in_letters(token) for number, token in VOCAB_AB.items()}
 IDS = [(97, 98), (256, 10)]
 OBJECT = SimpleNamespace(vocab=VOCAB_AB, merges=[*AB])
 FORMS: dict[str, Any] = {
@@ -559,7 +565,7 @@ FORMS: dict[str, Any] = {
     "a list of tokens": ([*VOCAB_AB.values()], [*AB]),
     "an object": OBJECT,
     "a dict": {"vocab": VOCAB_AB, "merges": [*AB]},
-    "letters": (LETTERS, [tuple(map(to_letters, pair)) for pair in AB]),
+    "letters": (LETTERS, [tuple(map(_in_letters, pair)) for pair in AB]),
     "letters -> id": ({name: number for number, name in LETTERS.items()}, ["a b", "ab Ċ"]),
     "id -> letters, of JSON": (json.loads(json.dumps(LETTERS)), ["a b", "ab Ċ"]),
     "ids": (VOCAB_AB, IDS),

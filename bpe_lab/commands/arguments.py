@@ -1,4 +1,4 @@
-"""Arguments that several commands share: texts, tokenizers, how words are counted."""
+"""Arguments that several commands share: texts, which are opened, tokenizers, counting."""
 
 import re
 import sys
@@ -8,8 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bpe_lab.counting.inputs import refuse_text_twice
-from bpe_lab.counting.source import Text
+from bpe_lab.counting.source import Text, refuse_text_twice
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import printable

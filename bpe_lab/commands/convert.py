@@ -14,8 +14,7 @@ from bpe_lab.commands.arguments import (
     text_argument,
     typed_texts,
 )
-from bpe_lab.counting.inputs import check_texts, known_size
-from bpe_lab.counting.source import Text
+from bpe_lab.counting.source import Text, check_texts, known_size
 from bpe_lab.support.files import check_new_files, writing
 from bpe_lab.support.progress import Bar
 

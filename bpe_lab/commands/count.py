@@ -9,8 +9,7 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.commands.arguments import add_counting_arguments, add_result_arguments, typed_texts
-from bpe_lab.counting.api import count_texts, open_texts
-from bpe_lab.counting.plan import plan_counting
+from bpe_lab.counting.api import count_texts, open_texts, plan_counting
 from bpe_lab.counting.source import TextStream
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import say

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argument, path_argument
 from bpe_lab.counting.api import count_documents
-from bpe_lab.counting.inputs import check_texts, known_size
-from bpe_lab.counting.source import Text, TextFile, text_parts
+from bpe_lab.counting.source import Text, TextFile, check_texts, known_size, text_parts
 from bpe_lab.counting.split import cut_parts
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import say

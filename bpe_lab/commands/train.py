@@ -22,12 +22,11 @@ from bpe_lab.commands.arguments import (
 from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.stages.user_stage import is_user_stage, stage_place
 from bpe_lab.support.columns import say
 from bpe_lab.support.files import TOKENIZER_FILES, check_new_files
 from bpe_lab.support.machine import peak_rss_mb
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error, in_user_code
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import check_merges, check_worked_example
@@ -127,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
     phases = ", ".join(f"{name} {duration(took)}" for name, took in training.phases.items())
     kept = f" ({training.kept_merges:,} of them kept)" if args.extend is not None else ""
     n_bytes = sum(text.read_bytes if isinstance(text, TextStream) else text.size for text in texts)
-    rate = f", {size_in_words(n_bytes / training.seconds)}/s" if n_bytes else ""
+    rate = f", {three_digits(n_bytes / 1e6 / training.seconds)} MB/s" if n_bytes else ""
     written = "not written: --out DIR writes the tokenizer into a folder"
     if files:
         written = f"written: {args.out}/ ({', '.join(file.name for file in files)})"

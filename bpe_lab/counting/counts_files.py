@@ -26,8 +26,15 @@ except ImportError:
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.counting.inputs import refuse_text_twice
-from bpe_lab.counting.source import RangeStream, StoredText, Text, TextFile, TextStream, no_report
+from bpe_lab.counting.source import (
+    RangeStream,
+    StoredText,
+    Text,
+    TextFile,
+    TextStream,
+    no_report,
+    refuse_text_twice,
+)
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
 from bpe_lab.support.columns import printable
 from bpe_lab.support.files import PathLike, check_new_files, writing

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bpe_lab import native
+from bpe_lab.counting.api import CountingPlan
 from bpe_lab.counting.native_counter import scan
-from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
 from bpe_lab.counting.source import HEAD_BYTES, RangeStream, StoredText, TextFile, unpacked
 from bpe_lab.counting.split import byte_ranges

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from bpe_lab import native
-from bpe_lab.counting.plan import CountingPlan
+from bpe_lab.counting.api import CountingPlan
 from bpe_lab.counting.source import Text, unpacked
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.errors import InvalidUTF8Error

@@ -7,7 +7,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bpe_lab.counting.plan import CountingPlan
+from bpe_lab.counting.api import CountingPlan
 from bpe_lab.counting.source import StoredText, TextFile
 from bpe_lab.counting.split import byte_ranges
 from bpe_lab.support.errors import InvalidUTF8Error

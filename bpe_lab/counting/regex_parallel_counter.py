@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 
-from bpe_lab.counting.plan import CountingPlan
+from bpe_lab.counting.api import CountingPlan
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
 from bpe_lab.counting.source import TextFile
 from bpe_lab.counting.split import byte_ranges

@@ -22,7 +22,9 @@ def three_digits(number: float) -> str:
     """
     if number >= 9_999.5:
         return f"{float(f'{number:.2e}'):,.0f}"
-    return f"{number:,.0f}" if number >= 99.95 else _significant(number, 3)
+    if number >= 99.95:
+        return f"{number:,.0f}"
+    return f"{Decimal(f'{number:.2e}'):f}" if number else "0"
 
 
 def in_cell(number: float) -> str:
@@ -46,12 +48,7 @@ def two_digits(number: float) -> str:
     """
     rounded = float(f"{number:.1e}")
     whole = rounded >= 10 or rounded == int(rounded)
-    return f"{rounded:,.0f}" if whole else _significant(rounded, 2)
-
-
-def _significant(number: float, digits: int) -> str:
-    """Return a number with so many digits, zeros at its end among them, and no exponent."""
-    return f"{Decimal(f'{number:.{digits - 1}e}'):f}" if number else "0"
+    return f"{rounded:,.0f}" if whole else f"{Decimal(f'{rounded:.1e}'):f}" if rounded else "0"
 
 
 def time_unit(seconds: float) -> tuple[str, float]:

@@ -66,22 +66,17 @@ def unknown(kind: str, name: object, known: Iterable[str], more: str = "") -> Va
     return ValueError(f"{said}: choose one of {all_}{more}")
 
 
-def check_no_table(name: str, given: object) -> None:
-    """Refuse columns, or parts of a dataset: who goes through them meets their names.
+def check_many(name: str, texts: object) -> None:
+    """Refuse what is not many texts, but one, or none, or a table, which gives names of columns.
 
-    >>> check_no_table("documents", {"text": ["low"]})
+    >>> check_many("documents", {"text": ["low"]})
     Traceback (most recent call last):
     TypeError: documents is dict, of columns or parts: give one column, such as df['text']
     """
-    tabular = isinstance(given, Mapping) or getattr(given, "ndim", 1) not in (0, 1)
-    if tabular or hasattr(given, "columns") or hasattr(given, "column_names"):
-        kind = f"{name} is {type(given).__name__}, of columns or parts"
+    tabular = isinstance(texts, Mapping) or getattr(texts, "ndim", 1) not in (0, 1)
+    if tabular or hasattr(texts, "columns") or hasattr(texts, "column_names"):
+        kind = f"{name} is {type(texts).__name__}, of columns or parts"
         raise TypeError(f"{kind}: give one column, such as df['text']")
-
-
-def check_many(name: str, texts: object) -> None:
-    """Refuse what is not many texts, but one, or none, or a table."""
-    check_no_table(name, texts)
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
         raise TypeError(f"{name} is {type(texts).__name__}: give an iterable of texts")
 

@@ -1,9 +1,12 @@
-"""Merges: applying and checking them, their digest, and the vocabulary they start from."""
+"""Merges and vocabulary: applying and checking them, and the contents of a tokenizer."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
+from typing import NamedTuple
+
+from bpe_lab.words.patterns import Pattern
 
 Merge = tuple[bytes, bytes]
 """The bytes of the two tokens that were joined."""
@@ -88,15 +91,6 @@ def merged_words(
     }
 
 
-def merge_lines(merges: Iterable[Merge]) -> str:
-    r"""Return one line per merge, the form in which merges are stored and digested.
-
-    >>> merge_lines([(b"s", b"t"), (b"e", b"st")])
-    '73 74\n65 7374\n'
-    """
-    return "".join([f"{left.hex()} {right.hex()}\n" for left, right in merges])
-
-
 def made_tokens(merges: Iterable[Merge]) -> dict[bytes, None]:
     """Return the bytes, and then the token of each merge, after checking the merges.
 
@@ -116,4 +110,75 @@ def made_tokens(merges: Iterable[Merge]) -> dict[bytes, None]:
 
 def merges_sha256(merges: Iterable[Merge]) -> str:
     """Return the digest of merges as a hexadecimal string."""
-    return hashlib.sha256(merge_lines(merges).encode()).hexdigest()
+    lines = [f"{left.hex()} {right.hex()}\n" for left, right in merges]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+class TokenizerData(NamedTuple):
+    """The contents of a tokenizer, see `Tokenizer`."""
+
+    vocab: dict[int, bytes]
+    merges: list[Merge]
+    special_ids: dict[str, int]
+    pattern: Pattern
+    ignore_merges: bool = False
+
+    def ids(self) -> dict[bytes, int]:
+        """Return the id of each token that is not a special token."""
+        special = set(self.special_ids.values())
+        return {token: number for number, token in self.vocab.items() if number not in special}
+
+    def not_made(self, *, to_write: bool = False) -> list[bytes]:
+        """Return the tokens that are not a byte, a special token, or made by a merge.
+
+        :param to_write: refuse them if they are decoded only, which most formats cannot mark.
+        """
+        if len(self.vocab) == 256 + len(self.merges) + len(self.special_ids):
+            return []  # each of these has its own entry
+        made = {left + right for left, right in self.merges}
+        others = [token for token in self.ids() if len(token) != 1 and token not in made]
+        if to_write and others and not self.ignore_merges:
+            raise ValueError(
+                f"id {self.ids()[others[0]]}, {others[0][:40]!r}, is neither a byte nor a special "
+                "token, and no merge makes it: name it as a special token, or leave it out"
+            )
+        return others
+
+
+def find_special_ids(tokens: Iterable[str], vocab: dict[int, bytes]) -> dict[str, int]:
+    """Return the id that each special token has in a vocabulary, which is sorted: the first, as a
+    later one may be what a merge makes."""
+    known = {token: id for id, token in reversed(vocab.items())}
+    for token in tokens:
+        if token.encode() not in known:
+            raise ValueError(f"the vocabulary lacks the special token {token!r}: add it with an id")
+    return {token: known[token.encode()] for token in tokens}
+
+
+def token_ids(
+    vocab: Mapping[int, bytes], merges: Iterable[Merge], special_ids: Mapping[str, int]
+) -> dict[bytes, int]:
+    """Check a vocabulary and return the ids of the bytes and of each merge's token (`made_tokens`).
+
+    Special tokens are left out: a merge can make the same bytes, with its own id.
+    """
+    special = {number: token for token, number in special_ids.items()}
+    if len(special) < len(special_ids):
+        raise ValueError("two special tokens have one id: give each its own")
+    for number, token in special.items():
+        if vocab.get(number) != token.encode():
+            raise ValueError(f"id {number} of the vocabulary is not the special token {token!r}")
+    ids: dict[bytes, int] = {}
+    for number, content in vocab.items():
+        if not 0 <= number <= MAX_ID:
+            raise ValueError(f"id {number} of the vocabulary is not one of 0..{MAX_ID}")
+        if number not in special and ids.setdefault(content, number) != number:
+            raise ValueError(
+                f"ids {ids[content]} and {number} of the vocabulary are both {content[:40]!r}: "
+                "leave one out, or name it as a special token"
+            )
+    made = made_tokens(merges)
+    for content in made:
+        if content not in ids:
+            raise ValueError(f"the vocabulary lacks {content[:40]!r}, a byte or of a merge: add it")
+    return {content: ids[content] for content in made}

@@ -16,13 +16,12 @@ from bpe_lab.support.files import (
     TOKENIZER_FILES,
     PathLike,
     check_new_files,
-    write_file,
+    writing,
 )
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.tokenizer.formats import hugging_face, lab_file
 from bpe_lab.tokenizer.formats.registry import FORMATS, read_tokenizer, tokenizer_file
-from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.tokenizer.vocabulary import TokenizerData, find_special_ids, token_ids
+from bpe_lab.tokenizer.merges import Merge, TokenizerData, find_special_ids, token_ids
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
 
@@ -397,7 +396,8 @@ load = Tokenizer.load  # bpe_lab.load
 def _written(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     """Write the files of a tokenizer into a folder, in their order, and return them."""
     for name, content in files.items():
-        write_file(folder / name, content)
+        with writing(folder / name) as stream:
+            stream.write(content)
     return [folder / name for name in files]
 
 

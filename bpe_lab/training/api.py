@@ -8,7 +8,7 @@ from typing import Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.counting.api import count_texts, open_texts
-from bpe_lab.counting.inputs import TextLike
+from bpe_lab.counting.source import TextLike
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.stages.interface import Stage

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bpe_lab.counting.plan import plan_counting
+from bpe_lab.counting.api import plan_counting
 from bpe_lab.counting.word_table import MAX_TOTAL
 from bpe_lab.registry import DEFAULT_STAGE, load_stage
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.errors import checked_integer
 from bpe_lab.support.machine import threads_used
-from bpe_lab.tokenizer.formats.letters import warn_of_words
+from bpe_lab.tokenizer.formats.hugging_face import warn_of_words
 from bpe_lab.tokenizer.merges import MAX_ID, Merge, MergeIds, first_vocab, merge_word
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens

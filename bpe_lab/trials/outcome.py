@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bpe_lab.support.columns import printable
-from bpe_lab.tokenizer.formats.letters import from_letters
+from bpe_lab.tokenizer.formats.hugging_face import from_letters
 from bpe_lab.tokenizer.merges import Merge
 
 BYTES = frozenset(bytes([byte]) for byte in range(256))

@@ -57,17 +57,11 @@ UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 
 
-def _llama3_regex(digits: str) -> str:
-    r"""Return the pattern of Llama 3 with another rule for numbers.
-
-    >>> _llama3_regex(r"\p{N}{1,3}")[:29]
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|"
-    """
-    return (
-        rf"{CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|{digits}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
-        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-    )
-
+LLAMA3 = (
+    rf"{CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|DIGITS| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+"""The pattern of Llama 3, and of others that have another rule for DIGITS."""
 
 RUN_ENDS = r"(?<=\p{L})(?!\p{L})|(?<=\p{N})(?!\p{N})"
 """After letters before anything else, and after numbers: no word continues there."""
@@ -98,7 +92,7 @@ _PATTERNS = [
     Pattern(
         id="llama3",
         title="Llama 3, OLMo 2 and 3, GLM-4",
-        regex=_llama3_regex(r"\p{N}{1,3}"),
+        regex=LLAMA3.replace("DIGITS", r"\p{N}{1,3}"),
         source="https://github.com/meta-llama/llama3/blob/main/llama/tokenizer.py",
         cut=LLAMA3_CUT,
         scanner=True,
@@ -106,7 +100,7 @@ _PATTERNS = [
     Pattern(
         id="qwen2",
         title="Qwen 2, 2.5 and 3, which normalise a text to NFC first",
-        regex=_llama3_regex(r"\p{N}"),
+        regex=LLAMA3.replace("DIGITS", r"\p{N}"),
         source="https://huggingface.co/Qwen/Qwen2-7B/blob/main/tokenizer.json",
         cut=LLAMA3_CUT,
         scanner=True,
@@ -114,7 +108,7 @@ _PATTERNS = [
     Pattern(
         id="nanochat",
         title="nanochat",
-        regex=_llama3_regex(r"\p{N}{1,2}"),
+        regex=LLAMA3.replace("DIGITS", r"\p{N}{1,2}"),
         source="https://github.com/karpathy/nanochat/blob/master/nanochat/tokenizer.py",
         cut=LLAMA3_CUT,
         scanner=True,

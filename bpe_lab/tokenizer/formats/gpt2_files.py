@@ -5,8 +5,8 @@ They hold neither a pattern, which is GPT-2's, nor which tokens are special.
 
 import json
 
-from bpe_lab.tokenizer.formats.letters import in_letters
-from bpe_lab.tokenizer.vocabulary import TokenizerData
+from bpe_lab.tokenizer.formats.hugging_face import in_letters
+from bpe_lab.tokenizer.merges import TokenizerData
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
 

@@ -4,13 +4,20 @@ Easy mistakes that silently give other ids: a plain string instead of a regex, B
 in addition to ours, a blank that it adds in front, a special token that is only in `added_tokens`
 (it gets the next free id), and a class in the second file that has its own pattern, such as
 `GPT2TokenizerFast`.
+
+Tokens are in letters, as GPT-2's files name them: each byte has a printable letter, and a special
+token is named by its text.
 """
 
 import json
+import warnings
+from codecs import charmap_decode
+from collections.abc import Iterable
 
-from bpe_lab.tokenizer.formats.letters import in_letters, warn_of_words
-from bpe_lab.tokenizer.formats.regex_dialects import oniguruma_regex
-from bpe_lab.tokenizer.vocabulary import TokenizerData
+from bpe_lab.support.errors import some
+from bpe_lab.tokenizer.formats.regex_dialects import ONIGURUMA, check_portable
+from bpe_lab.tokenizer.merges import TokenizerData
+from bpe_lab.words.patterns import PATTERNS, Pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 NAME = "tokenizer.json"
@@ -70,3 +77,56 @@ def write(data: TokenizerData) -> dict[str, bytes]:
         CONFIG: json.dumps(config, indent=2).encode() + b"\n",
         NAME: json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n",
     }
+
+
+# `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019): printable bytes are their own letters.
+_OTHERS = [*range(33), *range(127, 161), 173]
+LETTERS = "".join(
+    chr(256 + _OTHERS.index(byte) if byte in _OTHERS else byte) for byte in range(256)
+)
+_BYTES = {ord(letter): byte for byte, letter in enumerate(LETTERS)}
+
+
+def from_letters(name: str) -> bytes | None:
+    """Return the bytes of a token in letters; None: other characters are in it."""
+    if not name or not all(ord(letter) in _BYTES for letter in name):
+        return None
+    return name.translate(_BYTES).encode("latin-1")
+
+
+def in_letters(data: TokenizerData) -> tuple[dict[str, int], list[str]]:
+    """Return the id of each token by its name, and the merges with a blank between their sides;
+    refuse two tokens with one name."""
+    data.not_made(to_write=True)
+    names = {token: charmap_decode(token, "strict", LETTERS)[0] for token in data.ids()}
+    ids = {names[token]: number for token, number in data.ids().items()}
+    for token, number in data.special_ids.items():
+        if token in ids:
+            raise ValueError(
+                f"special token {token!r} is spelled like another token, id {ids[token]}, which "
+                "this format cannot tell apart: choose another format, or another special token"
+            )
+        ids[token] = number
+    return ids, [f"{names[left]} {names[right]}" for left, right in data.merges]
+
+
+def warn_of_words(special_tokens: Iterable[str]) -> None:
+    """Warn of special tokens that Hugging Face's decoder takes for words in letters."""
+    shown = [
+        f"{token!r} as {word.decode(errors='replace')!r}"
+        for token in special_tokens
+        if not token.isascii() and (word := from_letters(token))
+    ]
+    if shown:
+        warnings.warn(
+            f"Hugging Face's tokenizers and transformers will show special tokens wrongly, "
+            f"{some(shown)}, for all letters in them are GPT-2's for bytes: write them in ASCII",
+            stacklevel=4,
+        )
+
+
+def oniguruma_regex(pattern: Pattern) -> str:
+    """Return the regex that means in Oniguruma what the pattern means in `regex`."""
+    if pattern.id not in PATTERNS:
+        check_portable(pattern)
+    return ONIGURUMA.get(pattern.id, pattern.regex)

@@ -5,12 +5,10 @@ Post-processor, truncation and padding are ignored.
 
 from typing import Any
 
-from bpe_lab.tokenizer.formats.hugging_face import PLAIN
-from bpe_lab.tokenizer.formats.letters import from_letters
+from bpe_lab.tokenizer.formats.hugging_face import PLAIN, from_letters
 from bpe_lab.tokenizer.formats.ranks import live_merges
 from bpe_lab.tokenizer.formats.regex_dialects import agreed_pattern, named_pattern
-from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.tokenizer.vocabulary import TokenizerData
+from bpe_lab.tokenizer.merges import Merge, TokenizerData
 from bpe_lab.words.patterns import PATTERNS, Pattern
 
 MODEL_OPTIONS = ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback")

@@ -8,8 +8,7 @@ import json
 from typing import Any
 
 from bpe_lab.tokenizer.formats.regex_dialects import agreed_pattern
-from bpe_lab.tokenizer.merges import first_vocab, merge_lines, merges_sha256
-from bpe_lab.tokenizer.vocabulary import TokenizerData
+from bpe_lab.tokenizer.merges import TokenizerData, first_vocab, merges_sha256
 from bpe_lab.words.patterns import find_pattern
 
 NAME = "tokenizer.bpe.json"
@@ -20,8 +19,7 @@ VERSION = 2
 
 def write(data: TokenizerData) -> dict[str, bytes]:
     """Return the file of a tokenizer."""
-    data.check_writable()
-    ids = data.ids()
+    words, ids = data.not_made(to_write=True), data.ids()
     head = {
         "format": KIND,
         "version": VERSION,
@@ -30,12 +28,12 @@ def write(data: TokenizerData) -> dict[str, bytes]:
         "byte_ids": [ids[token] for token in first_vocab([])],
         "merge_ids": [ids[left + right] for left, right in data.merges],
         "whole_words": data.ignore_merges,
-        "words": {token.hex(): ids[token] for token in data.not_made()},
+        "words": {token.hex(): ids[token] for token in words},
         "merges_sha256": merges_sha256(data.merges),
     }
     entries = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
-    lines = merge_lines(data.merges).splitlines()
-    entries.append('"merges": [\n' + ",\n".join(f'"{line}"' for line in lines) + "\n]")
+    lines = [f'"{left.hex()} {right.hex()}"' for left, right in data.merges]
+    entries.append('"merges": [\n' + ",\n".join(lines) + "\n]")
     return {NAME: ("{\n" + ",\n".join(entries) + "\n}\n").encode()}
 
 

@@ -10,7 +10,7 @@ import warnings
 
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
 
-_ONIGURUMA = {"cl100k": PATTERNS["cl100k"].regex.replace("{1,3}+", "{1,3}")}
+ONIGURUMA = {"cl100k": PATTERNS["cl100k"].regex.replace("{1,3}+", "{1,3}")}
 r"""Id of a pattern -> its form for Oniguruma, if that differs.
 
 Nothing after the numbers could make them backtrack. In Oniguruma `$` also matches at the end of a
@@ -19,7 +19,7 @@ line, and after `\s++` there is none left.
 
 _SPELLINGS = {
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
-    **{form: name for name, form in _ONIGURUMA.items()},
+    **{form: name for name, form in ONIGURUMA.items()},
 }
 """Other regexes in public files -> id of the equivalent pattern."""
 
@@ -39,7 +39,7 @@ _LOOKAHEAD = r"\(\?[=!](?P<body>(?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\[\]\\]|\((?&bod
 _LEFT_OUT = (r"|(?:(?!", r")[\s\S])+")
 
 
-def _check_portable(pattern: Pattern) -> None:
+def check_portable(pattern: Pattern) -> None:
     """Refuse a user's regex that other engines may read differently, or that matches nothing."""
     import regex
 
@@ -59,18 +59,11 @@ def _check_portable(pattern: Pattern) -> None:
         )
 
 
-def oniguruma_regex(pattern: Pattern) -> str:
-    """Return the regex that means in Oniguruma what the pattern means in `regex`."""
-    if pattern.id not in PATTERNS:
-        _check_portable(pattern)
-    return _ONIGURUMA.get(pattern.id, pattern.regex)
-
-
 def covering_regex(pattern: Pattern) -> str:
     """Return a regex that also matches the text between words, which tiktoken would drop."""
     if pattern.id in PATTERNS:
         return pattern.regex  # it leaves nothing out
-    _check_portable(pattern)
+    check_portable(pattern)
     return pattern.regex.join(("", *_LEFT_OUT))
 
 

@@ -12,7 +12,7 @@ from bpe_lab.tokenizer.formats import (
     lab_file,
     tiktoken_file,
 )
-from bpe_lab.tokenizer.vocabulary import TokenizerData
+from bpe_lab.tokenizer.merges import TokenizerData
 
 
 class Format(NamedTuple):

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from bpe_lab.tokenizer.formats.ranks import merges_of_ranks
 from bpe_lab.tokenizer.formats.regex_dialects import covering_regex
-from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.tokenizer.vocabulary import TokenizerData
+from bpe_lab.tokenizer.merges import Merge, TokenizerData
 
 NAME = "tokenizer.tiktoken"
 BESIDE = NAME + ".json"
@@ -18,7 +17,7 @@ BESIDE = NAME + ".json"
 
 def write(data: TokenizerData) -> dict[str, bytes]:
     """Return the files of a tokenizer that tiktoken, where ids are ranks, cuts like us."""
-    data.check_writable()
+    data.not_made(to_write=True)
     regex = covering_regex(data.pattern)
     ids = data.ids()
     made = [ids[left + right] for left, right in data.merges]
