@@ -369,8 +369,6 @@ REFUSED = {
     "def train_bpe(): ...": "No package metadata was "
     "found for cs336_basics in `<module>`, line 2 of `mine.py`: `known.version('cs336_basics')`: "
     "name the interpreter that has it, as --python",
-    "def merge(vocab, vocab_size, special_tokens): ...\n"
-    "def learn(path, vocab_size, special_tokens, pool=None): return 5": "learn: it returns the int",
     "def a(f, vocab_size, specials): ...\ndef b(f, size, specials): ...": "mine.py: it has a and b",
     "train_bpe = 5": "it has no function train_bpe(input_path, vocab_size, special_tokens), and no",
 }
@@ -643,7 +641,7 @@ REFUSED_BY_CS336 = {
     "as asked for": (False, ""),
     "the other way round": (True, ""),
     "token -> id": (False, "its vocabulary"),
-    "lists": (False, "its merges: the pairs are lists"),
+    "lists": (False, "its merges"),
     "a generator": (False, ""),
 }
 
@@ -663,8 +661,8 @@ def test_a_list_of_texts_before_a_dict_is_its_merges() -> None:
 
 UNUSABLE: dict[str, Any] = {
     "it returns None": None,
-    "it returns a list of 3 ints": [1, 2, 3],
-    "its merges are a list of 2 bytes": (VOCAB_AB, [b"ab", b"cd"]),
+    "it returns a list of 3": [1, 2, 3],
+    "its merges are a list of 2": (VOCAB_AB, [b"ab", b"cd"]),
     "its merges use the ids [999], which are not in its vocabulary": (VOCAB_AB, [(97, 999)]),
     "merges are str, and ' b' is not in GPT-2's letters": (VOCAB_AB, [("a", " b")]),
     "it returns an object of type object": object(),
