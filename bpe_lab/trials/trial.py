@@ -392,8 +392,8 @@ class Trial:
             )
             return outcome.place == place and by_kind and not without
 
-        is_trainer = kind.says.startswith("a trainer ")
-        sentence = f"{'Your merges are those of ' * is_trainer}{kind.says}."
+        its = "" if kind.says[0].isupper() else "Your merges are those of a trainer "
+        sentence = f"{its}{kind.says}."
         if kind.what == "ties":
             by_it = self.n_explained(alone)
             sentence += f" By this rule {by_it} of {len(self.judged)} texts are right."
