@@ -256,11 +256,11 @@ def test_a_ladder_has_factors_by_turn_and_a_race_a_verdict(monkeypatch: pytest.M
 
 
 ENDS = {
-    "os._exit(0)": "Its process ended with exit code 0.",
-    "print('[1]', flush=True); os._exit(0)": "Its process ended with exit code 0.",
-    "os._exit(3)": "Its process ended with exit code 3.",
+    "os._exit(0)": "its process ended with exit code 0.",
+    "print('[1]', flush=True); os._exit(0)": "exit code 0 (its last line: `[1]`).",
+    "os._exit(3)": "its process ended with exit code 3.",
     "raise BaseException('no')": "It raises `BaseException: no` in `count_pairs`, line 14 of",
-    "os.abort()": "Its process was ended by the signal SIGABRT.",
+    "os.abort()": "its process was ended by the signal SIGABRT.",
     "swallow()": "still at work after 4 seconds",
 }
 ENDING = """
@@ -397,7 +397,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in
     assert not check_stage(load_stage(wrong)[1]).passed
     assert race(wrong).parts[0].startswith("**MyStage is not right yet.** On the words")
     # A compiled stage ends its own process only.
-    said = "SIGSEGV (it used memory that is not its own: an index"
+    said = "SIGSEGV. It used memory that is not its own: an index"
     assert said in race(f"{tmp_path}/mystage.pyx:Outside").parts[0]
     monkeypatch.setattr(stage_trial, "TRY_SECONDS", 5.0)
     said = "still at work after 5 seconds"

@@ -591,8 +591,8 @@ def test_a_command_that_fails_is_named_with_its_last_line(
 ) -> None:
     monkeypatch.setattr(trial, "TEXTS", PLAIN[:1])
     for does, said in {
-        "echo '1\n2: no' >&2; exit 3": "sh ended with exit code 3: `2: no`.",
-        "kill -9 $$": "sh was ended by the signal SIGKILL",
+        "echo '1\n2: no' >&2; exit 3": "process ended with exit code 3 (its last line: `2: no`).",
+        "kill -9 $$": "its process was ended by the signal SIGKILL",
         "true": "sh: what it wrote cannot be read ({out} is not there)",
     }.items():
         command = f"sh -c {shlex.quote(does)} {{text}} {{out}}"
@@ -602,7 +602,7 @@ def test_a_command_that_fails_is_named_with_its_last_line(
     (tmp_path / "mine.sh").write_text("exit 3")
     command = f"sh {tmp_path / 'mine.sh'} {{text}} {{out}}"
     [mistake] = judge(CommandTrainer(command), fast=True).mistakes
-    assert "mine.sh ended with exit code 3" in mistake.shown
+    assert "mine.sh did not return: its process ended with exit code 3" in mistake.shown
 
 
 AB = ((b"a", b"b"), (b"ab", b"\n"))

@@ -446,7 +446,7 @@ class StaleCounts(Rules, title="Counts that go wrong", rule=5):
 
 
 class DropsStaleTops(Rules, title="A heap that loses pairs", rule=5):
-    says = "with a heap that drops a top whose count has changed: put it back (notebook 04)"
+    says = "with a heap that drops a top whose count has changed: put it back, as notebook 04 says"
 
     def merge_words(self, table: Table) -> None:
         self.heap: Pairs = dict(self.count_pairs(table))

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from bpe_lab import corpora
-from bpe_lab.bench.child import Child, ChildEnded, ChildRaised, ChildTimeout
+from bpe_lab.bench.child import Child, ChildEnded, ChildError
 from bpe_lab.bench.measures.interleaved import interleaved_seconds
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES, find_stage
@@ -22,12 +22,12 @@ from bpe_lab.support.columns import named, terminal_text
 from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
-from bpe_lab.support.user_errors import describe_error, in_a_line
+from bpe_lab.support.user_errors import describe_error
 from bpe_lab.support.user_modules import import_limit, load_named, module_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.counter_example import first_difference
 from bpe_lab.trials.faults import Fault, find_fault, smallest
-from bpe_lab.trials.running import place_said
+from bpe_lab.trials.running import how_it_failed
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -254,19 +254,10 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
         with Child() as child:
             params = {"place": place, "size": size, "like": like, "turns": turns}
             found = child.call(f"{__name__}:_tried", params, TRY_SECONDS)
-    except ChildTimeout as late:
-        where = place_said(late.place)
-        how = f"was still at work after {TRY_SECONDS:g} seconds{where}, and was ended"
-        return _not_right(name, f"Its process {how}.")
-    except ChildRaised as raised:
-        what = in_a_line(f"{raised.type}: {raised.text}")
-        return _not_right(name, f"It raises `{what}`{place_said(raised.place)}.")
-    except ChildEnded as ended:
-        why = (
-            "it used memory that is not its own: an index too large, or `back()` of an empty vector"
-        )
-        how = f"{ended.how} ({why})" if ended.code == -signal.SIGSEGV else ended.how
-        return _not_right(name, f"Its process {how}.")
+    except ChildError as error:
+        why = " It used memory that is not its own: an index too large, `back()` of no element."
+        is_memory = isinstance(error, ChildEnded) and error.code == -signal.SIGSEGV
+        return _not_right(name, f"It {how_it_failed(error, TRY_SECONDS)}.{why * is_memory}")
     if "refused" in found:
         raise ValueError(found["refused"])
     return StageReport(**found)
