@@ -219,11 +219,11 @@ def test_what_only_a_text_shows_is_found_by_its_digest() -> None:
 
 
 ENDS = {
-    "os._exit(0)": "Its process ended with exit code 0.",
-    "print('[1]', flush=True); os._exit(0)": "Its process ended with exit code 0.",
-    "os._exit(3)": "Its process ended with exit code 3.",
+    "os._exit(0)": "its process ended with exit code 0.",
+    "print('[1]', flush=True); os._exit(0)": "exit code 0 (its last line: `[1]`).",
+    "os._exit(3)": "its process ended with exit code 3.",
     "raise BaseException('no')": "It raises `BaseException: no` in `count_pairs`, line 14 of",
-    "os.abort()": "Its process was ended by the signal SIGABRT.",
+    "os.abort()": "its process was ended by the signal SIGABRT.",
     "swallow()": "still at work after 4 seconds",
 }
 ENDING = """
@@ -277,8 +277,7 @@ def test_the_template_passes_and_a_mistake_in_it_does_not(
     assert "Digest: its 20 merges of languages (14 KB) are those of core" in text
     assert "MyStage in turns with each; n = 1." in text
     rows = [line.split()[0] for line in done.stdout.splitlines() if line]
-    assert rows.count("naive") == 1  # its work
-    assert rows.count("core") == rows.count("max_heap") == 2  # on the ladder, too
+    assert rows.count("core") == rows.count("max_heap") == 1
     wrong = printed.replace("entry[1], ", "")
     assert wrong != printed
     (tmp_path / "mystage.py").write_text(wrong, encoding="utf-8")
@@ -349,7 +348,7 @@ def test_the_template_for_cython_does_the_work_of_the_stage_cython_and_faults_in
     assert not check_stage(load_stage(wrong)[1]).passed
     assert race(wrong).parts[0].startswith("**MyStage is not right yet.** On the words")
     # A compiled stage ends its own process only.
-    said = "SIGSEGV (it used memory that is not its own: an index"
+    said = "SIGSEGV. It used memory that is not its own: an index"
     assert said in race(f"{tmp_path}/mystage.pyx:Outside").parts[0]
     monkeypatch.setattr(stage_trial, "TRY_SECONDS", 5.0)
     said = "still at work after 5 seconds"

@@ -353,8 +353,6 @@ REFUSED = {
     "def train_bpe(): ...": "No package metadata was "
     "found for cs336_basics in `<module>`, line 2 of `mine.py`: `known.version('cs336_basics')`: "
     "name the interpreter that has it, as --python",
-    "def merge(vocab, vocab_size, special_tokens): ...\n"
-    "def learn(path, vocab_size, special_tokens, pool=None): return 5": "learn: it returns the int",
     "def a(f, vocab_size, specials): ...\ndef b(f, size, specials): ...": "mine.py: it has a and b",
     "train_bpe = 5": "it has no function train_bpe(input_path, vocab_size, special_tokens), and no",
 }
@@ -533,8 +531,8 @@ def test_a_command_that_fails_is_named_with_its_last_line(
 ) -> None:
     monkeypatch.setattr(trial, "TEXTS", PLAIN[:1])
     for does, said in {
-        "echo '1\n2: no' >&2; exit 3": "sh ended with exit code 3: `2: no`.",
-        "kill -9 $$": "sh was ended by the signal SIGKILL",
+        "echo '1\n2: no' >&2; exit 3": "process ended with exit code 3 (its last line: `2: no`).",
+        "kill -9 $$": "its process was ended by the signal SIGKILL",
         "true": "sh: what it wrote cannot be read ({out} is not there)",
     }.items():
         command = f"sh -c {shlex.quote(does)} {{text}} {{out}}"
@@ -544,7 +542,7 @@ def test_a_command_that_fails_is_named_with_its_last_line(
     (tmp_path / "mine.sh").write_text("exit 3")
     command = f"sh {tmp_path / 'mine.sh'} {{text}} {{out}}"
     [mistake] = judge(CommandTrainer(command), fast=True).mistakes
-    assert "mine.sh ended with exit code 3" in mistake.shown
+    assert "mine.sh did not return: its process ended with exit code 3" in mistake.shown
 
 
 AB = ((b"a", b"b"), (b"ab", b"\n"))
@@ -589,7 +587,7 @@ REFUSED_BY_CS336 = {
     "as asked for": (False, ""),
     "the other way round": (True, ""),
     "token -> id": (False, "its vocabulary"),
-    "lists": (False, "its merges: the pairs are lists"),
+    "lists": (False, "its merges"),
     "a generator": (False, ""),
 }
 
@@ -609,8 +607,8 @@ def test_a_list_of_texts_before_a_dict_is_its_merges() -> None:
 
 UNUSABLE: dict[str, Any] = {
     "it returns None": None,
-    "it returns a list of 3 ints": [1, 2, 3],
-    "its merges are a list of 2 bytes": (VOCAB_AB, [b"ab", b"cd"]),
+    "it returns a list of 3": [1, 2, 3],
+    "its merges are a list of 2": (VOCAB_AB, [b"ab", b"cd"]),
     "its merges use the ids [999], which are not in its vocabulary": (VOCAB_AB, [(97, 999)]),
     "merges are str, and ' b' is not in GPT-2's letters": (VOCAB_AB, [("a", " b")]),
     "it returns an object of type object": object(),

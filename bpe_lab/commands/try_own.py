@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     seconds = "time to measure how fast a trainer is; half as much for the small texts before "
     seconds += "(default: %(default)g)"
     parser.add_argument("--seconds", type=seconds_argument, default=SECONDS, help=seconds)
-    figure = "draw a trainer's place among the stages of the lab, and where its time goes"
+    figure = "draw a trainer's place among the stages of the lab"
     parser.add_argument("--figure", type=path_argument, metavar="FILE.png", help=figure)
     scale = "tiny: small texts only; default: how fast it is, too"
     parser.add_argument("--scale", choices=SIZES, default="default", help=scale)

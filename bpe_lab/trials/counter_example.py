@@ -1,6 +1,7 @@
 """What is wrong with merges: said in a sentence, and shown by as little as possible."""
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import TypeVar
 
 from bpe_lab.results.numbers import often
@@ -15,7 +16,17 @@ EQUALS = {
 }
 """Tie rule -> how it is said."""
 
+Item = TypeVar("Item")
 Items = TypeVar("Items", bound=Sequence[object])
+
+
+def first_difference(
+    right: Sequence[Item], made: Sequence[Item]
+) -> tuple[int, Item | None, Item | None] | None:
+    """Return the first rank, from 0, at which merges are not the right ones, which one is due and
+    which one was made; None: they are the same."""
+    ranks = enumerate(zip_longest(right, made))
+    return next(((rank, *both) for rank, both in ranks if both[0] != both[1]), None)
 
 
 def describe_merge(

@@ -2,8 +2,7 @@
 
 import warnings
 from collections.abc import Collection
-from itertools import zip_longest
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from bpe_lab.stages.interface import Stage
@@ -13,12 +12,11 @@ from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.training.training import train_from_counts
-from bpe_lab.trials.counter_example import describe_merge, fewest
+from bpe_lab.trials.counter_example import describe_merge, fewest, first_difference
 from bpe_lab.trials.kinds import Rules
 from bpe_lab.trials.small_corpora import SmallCorpus
 
 LIMIT_SECONDS = 2.0  # for one small corpus, on which a sane stage takes a few milliseconds
-TRIES = 3  # of a corpus for which the limit is over, and most of it without work of this process
 SHRINK_SECONDS = 2.0
 
 
@@ -56,15 +54,6 @@ def find_fault(
 ) -> Fault | None:
     """Return what is wrong with a stage on a small corpus, None when nothing is."""
     seconds = LIMIT_SECONDS if seconds is None else seconds
-    for _ in range(TRIES):
-        begun = process_time()
-        fault = _find_fault(stage, corpus, seconds)
-        if fault is None or fault.kind != "slow" or process_time() > begun + seconds / 2:
-            break  # else the machine did something else meanwhile
-    return fault
-
-
-def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Fault | None:
     name, specials = named(stage.__name__), corpus.special_tokens
     n_merges = 1 + sum(map(len, corpus.counts))  # more than any merging of these words makes
     n_ids, end = 256 + len(specials) + n_merges, perf_counter() + seconds
@@ -83,12 +72,11 @@ def _find_fault(stage: type[Stage], corpus: SmallCorpus, seconds: float) -> Faul
             options: dict[str, Any] = {"stage": stage, "threads": 1, "on_merge": hook}
             with TimeLimit(seconds), warnings.catch_warnings(action="ignore"):
                 training = train_from_counts(corpus.counts, n_ids, specials, **options)
-            merges = zip(training.merges, training.trace.counts, strict=True)
-            for rank, (merge, due) in enumerate(zip_longest(merges, expected)):
-                if merge != due:
-                    raise _MergeDiffersError(rank, merge)
-    except _MergeDiffersError as differs:
-        said = describe_merge(name, _right(corpus, differs.rank), differs.merge)
+            merges = [*zip(training.merges, training.trace.counts, strict=True)]
+            if differs := first_difference(expected, merges):
+                raise _MergeDiffersError(differs[0], differs[2])
+    except _MergeDiffersError as error:
+        said = describe_merge(name, _right(corpus, error.rank), error.merge)
         return Fault("wrong", said, corpus)
     except OutOfTime as error:
         said = f"{name} was still at work after {seconds:g} seconds{error_place(error)}"

@@ -131,16 +131,12 @@ def outcome_of(result: Any, special_tokens: Sequence[str]) -> Outcome:
 
 def _refused(vocab: Any, merges: Any) -> str:
     """Say what is not as CS336 asks for it: a dict of ids and bytes, a list of tuples of bytes."""
-    if not isinstance(vocab, dict):
-        return f"its vocabulary, {shape(vocab)} in place of a dict"
-    if not all(isinstance(key, int) and isinstance(token, bytes) for key, token in vocab.items()):
-        return "its vocabulary: it has not an id for each key and bytes for each value"
-    if not isinstance(merges, list):
-        return f"its merges, {shape(merges)} in place of a list"
-    if not all(isinstance(pair, tuple) for pair in merges):
-        return "its merges: the pairs are lists in place of tuples"
-    if not all(isinstance(side, bytes) for pair in merges for side in pair):
-        return "its merges: the two sides of a pair are not bytes"
+    rows = vocab.items() if isinstance(vocab, dict) else [("", "")]
+    if not all(isinstance(key, int) and isinstance(token, bytes) for key, token in rows):
+        return "its vocabulary: it is no dict of ids and bytes"
+    pairs = merges if isinstance(merges, list) else [[]]
+    if not all(isinstance(pair, tuple) and {*map(type, pair)} == {bytes} for pair in pairs):
+        return "its merges: they are no list of tuples of bytes"
     return ""
 
 
@@ -263,21 +259,12 @@ def shape(value: Any) -> str:
     """Say what a value is.
 
     >>> shape([(b"a", b"b")]), shape(None), shape(Foreign("Tree"))
-    ('a list of 1 list', 'None', 'an object of type Tree')
+    ('a list of 1', 'None', 'an object of type Tree')
     """
     if isinstance(value, Foreign):
         return f"an object of type {printable(value.type)}"
     if isinstance(value, dict):
         return f"a dict of {len(value)}"
     if isinstance(value, LISTS):
-        kinds = {_kind(each) for each in value}
-        which = kinds.pop() if len(kinds) == 1 else "value"
-        plural = "s" * (len(value) != 1 and which not in ("bytes", "str"))
-        return f"a list of {len(value):,} {which}{plural}"
-    if isinstance(value, str | bytes):
-        return f"a {_kind(value)}"
-    return "None" if value is None else f"the {_kind(value)} {value!r:.40}"
-
-
-def _kind(value: Any) -> str:
-    return "list" if isinstance(value, tuple) else type(value).__name__
+        return f"a list of {len(value):,}"
+    return "None" if value is None else f"the {type(value).__name__} {value!r:.40}"

@@ -75,7 +75,7 @@ class TrainerReport:
         return {size: run.seconds for size, run in runs.items()}
 
     def figure(self) -> "Figure":
-        """Draw its place among the stages of the lab, and where its time goes.
+        """Draw its place among the stages of the lab.
 
         :raises ValueError: its speed was not measured.
         """

@@ -35,12 +35,8 @@ def _read(out: Path, special_tokens: Sequence[str]) -> Outcome:
             raise ValueError("{out} is not there")
         out = longer[0]
     if out.is_dir():
-        files = sorted(file for file in out.iterdir() if file.is_file())
-        known = [file for file in files if file.name in READ_FILES] or files
-        merges = [file for file in known if file.name in ("merges.txt", "vocab.bpe")]
-        if not known:
-            raise ValueError("{out} is an empty folder")
-        out = (merges or known)[0]
+        known = [out / name for name in (*READ_FILES, "merges.txt", "vocab.bpe")]
+        out = next((file for file in [*known, *sorted(out.iterdir())] if file.is_file()), out)
     text = out.read_text(encoding="utf-8")
     if text.lstrip()[:1] in ("{", "["):
         content = json.loads(text)

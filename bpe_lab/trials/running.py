@@ -134,21 +134,18 @@ class Trainer:
             return Measured(self._failed(error, seconds), seconds)
 
     def _failed(self, error: ChildError, seconds: float) -> Outcome:
-        memory = self.child.memory
+        memory, said = self.child.memory, how_it_failed(error, seconds)
         if isinstance(error, ChildTimeout):
-            where = place_said(error.place)
-            said = f"was still at work after {seconds:g} seconds{where}"
             taken = 1e6 * (self.child.facts["peak_rss_mb"] or 0)
             said += f" (it had taken {size_in_words(taken)})" if taken > memory / 2 > 0 else ""
-            return Outcome(failed="endless", said=said, place=where)
+            return Outcome(failed="endless", said=said, place=_place_said(error.place))
         if isinstance(error, ChildRaised):
-            said = f"raises `{_what(error)}`{place_said(error.place)}"
             if error.type == "MemoryError" and memory:
                 said += f" (it may take {size_in_words(memory)}: --memory)"
             place = f"{error.place.file}:{error.place.line}" if error.place else ""
             return Outcome(failed="error", said=said, place=f"{error.type} {place}")
         assert isinstance(error, ChildEnded)
-        return Outcome(failed="error", said=self._end(error), place=error.how)
+        return Outcome(failed="error", said=said, place=error.how)
 
     def _drop_folder(self) -> None:
         if self.folder:
@@ -156,9 +153,6 @@ class Trainer:
 
     def _train(self, text: Text, file: Path, seconds: float, measure: bool) -> Measured:
         raise NotImplementedError
-
-    def _end(self, ended: ChildEnded) -> str:
-        return f"did not return: its process {ended.how}{_last(ended.last)}"
 
 
 class _Python(Trainer):
@@ -221,10 +215,10 @@ def _why_unfit(error: ChildError) -> str:
         if error.type == trainer_program.UnfitError.__name__:
             return f": {error.text}"
         lacks = f": {NAME_PYTHON}" if error.type in IMPORTS else ""
-        return f" fails when it is imported: {_what(error)}{place_said(error.place)}{lacks}"
+        return f" fails when it is imported: {_what(error)}{_place_said(error.place)}{lacks}"
     if isinstance(error, ChildTimeout):
         said = f"was still being imported after {IMPORT_SECONDS:g} s"
-        return f" {said}{place_said(error.place)}"
+        return f" {said}{_place_said(error.place)}"
     assert isinstance(error, ChildEnded)
     return f": its process {error.how} at its import{_last(error.last)}"
 
@@ -295,9 +289,6 @@ class CommandTrainer(Trainer):
         peak = facts["peak_rss_mb"] and 1e6 * facts["peak_rss_mb"]
         return Measured(read_result(out, text.special_tokens), facts["process_seconds"], peak)
 
-    def _end(self, ended: ChildEnded) -> str:
-        return f"{ended.how}: {as_code(ended.last[:200])}" if ended.last else ended.how
-
     def _filled(self, text: Text, file: str, out: str) -> list[str]:
         given = {
             "{text}": file,
@@ -324,8 +315,17 @@ def _what(raised: ChildRaised) -> str:
     return in_a_line(f"{raised.type}: {raised.text}" if raised.text else raised.type)
 
 
-def place_said(place: Place | None) -> str:
-    """Return a line of the user's own code, to end a sentence with."""
+def how_it_failed(error: ChildError, seconds: float) -> str:
+    """Say how a call that had so many seconds failed; the subject of the sentence is left out."""
+    if isinstance(error, ChildTimeout):
+        return f"was still at work after {seconds:g} seconds{_place_said(error.place)}"
+    if isinstance(error, ChildRaised):
+        return f"raises `{_what(error)}`{_place_said(error.place)}"
+    assert isinstance(error, ChildEnded)
+    return f"did not return: its process {error.how}{_last(error.last)}"
+
+
+def _place_said(place: Place | None) -> str:
     if place is None:
         return ""
     return place_in_words(place.function, place.file, place.line, place.source)

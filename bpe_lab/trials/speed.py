@@ -59,10 +59,8 @@ class Beside:
     def seconds(self, counter: str = "regex") -> float:
         return self.counting[counter] + sum(self.phases.values())
 
-    def busy_with(self, phase: str) -> float:
-        """Return the seconds of choosing pairs, "select", or of the rest of merging."""
-        choosing = self.phases["select"]
-        return choosing if phase == "select" else sum(self.phases.values()) - choosing
+    def updating(self) -> float:
+        return sum(self.phases.values()) - self.phases["select"]
 
     def whole(self, counter: str = "regex") -> str:
         """Return the time of the whole job in words."""
@@ -106,10 +104,6 @@ class Speed:
     def slower(self) -> list[Beside]:
         """Return the stages that are slower, the fastest of them first."""
         return [stage for stage in self.beside if stage not in self.faster()]
-
-    def nearest(self) -> Beside:
-        """Return the stage whose whole job takes most nearly as long."""
-        return min(self.beside, key=lambda stage: abs(log(stage.seconds() / self.seconds)))
 
     def parts(self) -> list[str]:
         """Return what is said of it: paragraphs and tables."""
@@ -168,15 +162,20 @@ class Speed:
         if lines and lines[0].file:
             top, phase = lines[0], phase_of(lines[0])
             look = f" Look at {named(where_is(top))} first: it takes {top.share:.0%} of the time."
-        own = [line for line in lines if line.file and phase_of(line) == phase]
-        took = self.seconds * sum(line.share for line in own)
+        own = (line.share for line in lines if line.file and phase_of(line) == phase)
+        took = self.seconds * sum(own) or self.seconds
         if phase == "count":
             return f"**What next?** {self._next_of_counting(took)}{look}"
-        step = self._largest_step(phase, took or self.seconds)
-        entry, does = STAGES[step.stage], "chooses" if phase == "select" else "merges and counts"
+        # Of the faster ones, the slowest first, that which gains most over the one before it.
+        times = [took, *(stage.updating() for stage in reversed(faster))]
+        gains = [before - after for before, after in pairwise(times)]
+        stage = faster[::-1][gains.index(max(gains))]
+        if phase == "select":
+            stage = next((each for each in faster if each.stage == "max_heap"), faster[-1])
+        entry, factor = STAGES[stage.stage], f"{self.seconds / stage.seconds():.2f}"
         return (
-            f"**What next?** `{entry.id}`, notebook {entry.notebook}: {entry.idea}. It {does} "
-            f"pairs in {duration(step.busy_with(phase))} here.{look}"
+            f"**What next?** `{entry.id}`, notebook {entry.notebook}, {factor} times as fast here: "
+            f"{entry.idea}.{look}"
         )
 
     def _next_of_counting(self, took: float) -> str:
@@ -188,19 +187,6 @@ class Speed:
                 f"then: `regex` counts these words in {duration(counting['regex'])}."
             )
         return f"Count words without `regex`, notebook 08: in {duration(counting['native'])} here."
-
-    def _largest_step(self, phase: str, took: float) -> Beside:
-        """Return the stage that saves most in a phase over the stage before it."""
-        faster = self.faster()
-        if phase == "select":
-            return next((stage for stage in faster if stage.stage == "max_heap"), faster[-1])
-        best, most, before = faster[-1], 0.0, took
-        for stage in reversed(faster):
-            saved = before - stage.busy_with(phase)
-            if saved > max(most, before / 3):  # less is no step
-                best, most = stage, saved
-            before = min(before, stage.busy_with(phase))
-        return best
 
 
 def phase_of(line: Line) -> str:

@@ -2,16 +2,15 @@
 
 import signal
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from bpe_lab import corpora
-from bpe_lab.bench.child import Child, ChildEnded, ChildRaised, ChildTimeout
+from bpe_lab.bench.child import Child, ChildEnded, ChildError
 from bpe_lab.bench.measures.interleaved import interleaved_seconds
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES, find_stage
@@ -23,11 +22,12 @@ from bpe_lab.support.columns import named, terminal_text
 from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
-from bpe_lab.support.user_errors import describe_error, in_a_line
+from bpe_lab.support.user_errors import describe_error
 from bpe_lab.support.user_modules import import_limit, load_named, module_place
 from bpe_lab.training.training import train_from_counts
+from bpe_lab.trials.counter_example import first_difference
 from bpe_lab.trials.faults import Fault, find_fault, smallest
-from bpe_lab.trials.running import place_said
+from bpe_lab.trials.running import how_it_failed
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -186,17 +186,13 @@ def _work_beside(stage: type[Stage], like: str) -> list[str]:
     if mine == other:
         counted = ", ".join(f"{_spaced(name)} {count:,}" for name, count in mine.items())
         return [f"{title}, the same work as `{like}`: {counted}."]
-    return [f"{title}, beside `{like}`:", _work_table(stage, [like], {**mine, **other})]
-
-
-def _work_table(stage: type[Stage], ids: Iterable[str], operations: Iterable[str]) -> str:
-    works = {f"**{named(stage.__name__)}**": work_of(stage)}
-    works |= {f"`{id_}`": work_of(id_) for id_ in ids}
+    operations = {**mine, **other}
     rows = [
         [name, *(f"{work[each]:,}" if each in work else "–" for each in operations)]
-        for name, work in works.items()
+        for name, work in ((f"**{named(stage.__name__)}**", mine), (f"`{like}`", other))
     ]
-    return markdown_table(["stage", *map(_spaced, operations)], rows)
+    table = markdown_table(["stage", *map(_spaced, operations)], rows)
+    return [f"{title}, beside `{like}`:", table]
 
 
 def _spaced(name: str) -> str:
@@ -258,19 +254,10 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
         with Child() as child:
             params = {"place": place, "size": size, "like": like, "turns": turns}
             found = child.call(f"{__name__}:_tried", params, TRY_SECONDS)
-    except ChildTimeout as late:
-        where = place_said(late.place)
-        how = f"was still at work after {TRY_SECONDS:g} seconds{where}, and was ended"
-        return _not_right(name, f"Its process {how}.")
-    except ChildRaised as raised:
-        what = in_a_line(f"{raised.type}: {raised.text}")
-        return _not_right(name, f"It raises `{what}`{place_said(raised.place)}.")
-    except ChildEnded as ended:
-        why = (
-            "it used memory that is not its own: an index too large, or `back()` of an empty vector"
-        )
-        how = f"{ended.how} ({why})" if ended.code == -signal.SIGSEGV else ended.how
-        return _not_right(name, f"Its process {how}.")
+    except ChildError as error:
+        why = " It used memory that is not its own: an index too large, `back()` of no element."
+        is_memory = isinstance(error, ChildEnded) and error.code == -signal.SIGSEGV
+        return _not_right(name, f"It {how_it_failed(error, TRY_SECONDS)}.{why * is_memory}")
     if "refused" in found:
         raise ValueError(found["refused"])
     return StageReport(**found)
@@ -294,9 +281,6 @@ def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any
         passed, finding = _verdict(measured, f"on `{text}`, {n_made:,} merges, n = {turns}")
         parts.append(finding)
     elif passed:
-        if work := work_of(stage):
-            title = "**Work of all stages**, of what it counts:"
-            parts += [title, _work_table(stage, STAGES, work)]
         parts += _ladder(stage, text, n_made, SIZES[size])
     return {"stage": report.stage, "passed": passed, "parts": parts, "phases": phases}
 
@@ -319,11 +303,11 @@ def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str,
         reason = f"{name} made no merge in {BUDGET_SECONDS:g} s."
         return False, f"**Digest:** of {where}, {reason}", 0
     right = train_from_counts(counts, 257 + (n_made if stopped else n_merges), stage="core")
-    for rank, (merge, due) in enumerate(zip_longest(training.merges, right.merges), start=1):
-        if merge != due:
-            does = f"makes `{merge}`" if merge else "says that no pair is left"
-            said = f"merge {rank:,} must be `{due}`; {name} {does}"
-            return False, f"**Digest:** of {where}, {said}. The small corpora do not show it.", 0
+    if differs := first_difference(right.merges, training.merges):
+        rank, due, merge = differs
+        does = f"makes `{merge}`" if merge else "says that no pair is left"
+        said = f"merge {rank + 1:,} must be `{due}`; {name} {does}"
+        return False, f"**Digest:** of {where}, {said}. The small corpora do not show it.", 0
     which = f"{'first ' * stopped}{n_made:,} merges of {where}"
     digest = f"**Digest:** its {which} are those of `core`, `{training.merges_sha256[:12]}`."
     return True, digest, n_made

@@ -89,24 +89,12 @@ def find_trainer(module: ModuleType, name: str | None) -> tuple[str, Any]:
         if (inspect.isclass(value) and hasattr(value, "train"))
         or (inspect.isfunction(value) and {"size", "specials"} <= set(roles(value)))
     }
-    own = {name: value for name, value in own.items() if _takes_the_usual(value)} or own
     if len(own) == 1:
         return own.popitem()
     if own:
         raise UnfitError(f"it has {' and '.join(own)}: name one, as FILE.py:{next(iter(own))}")
     arguments = ", ".join(ARGUMENTS)
     raise UnfitError(f"it has no function train_bpe({arguments}), and no class with `train`")
-
-
-def _takes_the_usual(function: Any) -> bool:
-    """Whether a function takes what a trainer takes, by the usual names, and needs nothing else."""
-    if inspect.isclass(function):
-        return True
-    parameters = inspect.signature(function).parameters
-    usual = [set(names.split()) for names in ROLES.values()]
-    needed = {name for name, each in parameters.items() if _is_needed(each) and each.kind != 2}
-    needed -= {name for name, each in parameters.items() if each.kind == 4}
-    return all(names & set(parameters) for names in usual) and needed <= set().union(*usual)
 
 
 def _is_needed(parameter: inspect.Parameter) -> bool:

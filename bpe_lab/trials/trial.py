@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby, zip_longest
+from itertools import groupby
 from statistics import median
 from textwrap import wrap
 from time import perf_counter
@@ -13,7 +13,7 @@ from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.trials.counter_example import describe_merge, fewest
+from bpe_lab.trials.counter_example import describe_merge, fewest, first_difference
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
 from bpe_lab.trials.kinds import KINDS, GoesOn, Rules, kind_named, with_all
 from bpe_lab.trials.outcome import Outcome
@@ -72,10 +72,6 @@ KEEPS = (
 KEEPS_A_FILE = (
     f"{DEPENDS} Where another text of this name was before, it merges this one differently: it "
     "leaves a file beside the text, and reads it again."
-)
-SAME_AGAIN = (
-    f"{DEPENDS} It merges this text as another one that it was given before: it keeps something, "
-    "in a file or a global, and reads that in place of the text."
 )
 SWAPPED = (
     "It returns the merges first, and then the vocabulary: CS336 asks for `return vocab, merges`, "
@@ -208,7 +204,8 @@ class Trial:
 
         :param right: merges of `core`.
         """
-        if [*merges] == [*right]:
+        differs = first_difference(right, merges)
+        if differs is None:
             return
         long = long_text(len(text.content))
         self.make(long, LARGE_SECONDS)
@@ -217,9 +214,8 @@ class Trial:
             self.judge()
             if len(self.mistakes) > before:
                 return
-        both = enumerate(zip_longest(right, merges), start=1)
-        rank, due, other = next((rank, *pair) for rank, pair in both if pair[0] != pair[1])
-        shown = f"Merge {rank:,} must be {as_code(f'{due}')}; it makes {as_code(f'{other}')}."
+        rank, due, other = differs
+        shown = f"Merge {rank + 1:,} must be {as_code(f'{due}')}; it makes {as_code(f'{other}')}."
         call, sentence = self.trainer.call(text), "It is wrong on a text that it was timed on."
         self.tell(Mistake(TITLES["merges"], None, sentence, shown, call, text, [text.name]))
 
@@ -274,7 +270,7 @@ class Trial:
         if wrong:
             self.run_afresh(wrong)
         if not self.keeps:
-            self.look_for_a_file()
+            self.look_for_a_file_beside()
 
     def run_afresh(self, wrong: Sequence[Text]) -> None:
         before = {text: self.outcomes[text] for text in wrong}
@@ -293,10 +289,10 @@ class Trial:
         changed = [text for text in wrong if self.outcomes.get(text, before[text]) != before[text]]
         shown = changed or wrong
         text = min(shown, key=size)
-        self.tell_what_it_keeps(KEEPS, text, before[text], shown, ())
+        self.tell_what_it_keeps(KEEPS, text, before[text], shown)
 
-    def look_for_a_file(self) -> None:
-        """Find out whether it reads what it left beside another text, or elsewhere."""
+    def look_for_a_file_beside(self) -> None:
+        """Find out whether it reads what it left beside another text."""
         texts = [text for text in self.judged if self.outcomes[text].merges]
         if not texts:
             return
@@ -304,36 +300,17 @@ class Trial:
         self.ran(BEFORE, TEXT_SECONDS)
         outcome = self.trainer.run(text, TEXT_SECONDS, again=True)
         if not outcome.failed and outcome != self.outcomes[text]:
-            self.tell_what_it_keeps(KEEPS_A_FILE, text, outcome, [text], (BEFORE,))
-            return
-        first, *others = self.judged
-        kept = self.outcomes[first].merges
-        same = [other for other in others if self.has_merges_of(kept, other)]
-        if len(same) > len(self.judged) // 2:
-            text = min(same, key=size)
-            self.tell_what_it_keeps(SAME_AGAIN, text, self.outcomes[text], same, (first,))
-            for other in same:
-                del self.outcomes[other]
+            self.tell_what_it_keeps(KEEPS_A_FILE, text, outcome, [text])
 
     def tell_what_it_keeps(
-        self,
-        sentence: str,
-        text: Text,
-        outcome: Outcome,
-        texts: Sequence[Text],
-        before: Sequence[Text],
+        self, sentence: str, text: Text, outcome: Outcome, texts: Sequence[Text]
     ) -> None:
-        """Tell that a result depends on an earlier call: of another text, or of the same one."""
+        """Tell that a result depends on an earlier call: of the same text, or of another one."""
         mistake = self.mistake("From call to call", "keeps", sentence, (text, outcome), texts)
-        earlier = [line for other in before for line in self.trainer.call(other)]
-        again = [] if before else mistake.call[-1:]
-        self.tell(replace(mistake, call=[*earlier, *mistake.call, *again]))
-
-    def has_merges_of(self, kept: Sequence[Merge], text: Text) -> bool:
-        """Whether it makes the merges of another text of a text, and they are wrong."""
-        merges = self.outcomes[text].merges
-        same = merges[: len(kept)] == kept[: len(merges)]
-        return bool(merges) and same and not self.explained(self.ties, text)
+        call = [*mistake.call, mistake.call[-1]]
+        if sentence is KEEPS_A_FILE:
+            call = [*self.trainer.call(BEFORE), *mistake.call]
+        self.tell(replace(mistake, call=call))
 
     def judge(self) -> None:
         known, unexplained = self.found, self.judged
@@ -415,8 +392,8 @@ class Trial:
             )
             return outcome.place == place and by_kind and not without
 
-        is_trainer = kind.says.startswith("a trainer ")
-        sentence = f"{'Your merges are those of ' * is_trainer}{kind.says}."
+        its = "" if kind.says[0].isupper() else "Your merges are those of a trainer "
+        sentence = f"{its}{kind.says}."
         if kind.what == "ties":
             by_it = self.n_explained(alone)
             sentence += f" By this rule {by_it} of {len(self.judged)} texts are right."
@@ -503,12 +480,10 @@ class Trial:
             what = "neither a byte, nor a merge, nor one of the special tokens it was given"
             return f"Its vocabulary has {token}, which is {what}."
         right = expected(self.ties, text).merges
-        pairs = enumerate(zip_longest(right, outcome.merges))
-        rank, merge = next(
-            ((rank, pair[1]) for rank, pair in pairs if pair[0] != pair[1]), (-1, None)
-        )
-        if rank < 0:
+        differs = first_difference(right, outcome.merges)
+        if differs is None:
             return f"Its vocabulary lacks {as_code(repr(min(outcome.lacking, default=b'')))}."
+        rank, _, merge = differs
         n_entries = 256 + len(text.special_tokens) + rank
         before = with_all(self.ties)(text.content, n_entries, text.special_tokens)
         before.train()
