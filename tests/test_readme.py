@@ -62,6 +62,10 @@ def test_the_public_trainers_are_the_recorded_ones() -> None:
     assert all(number in text for number in numbers), numbers
     whole = " ".join((ROOT / "README.md").read_text("utf-8").split())
     assert f"itself: {time_cell(ours)}, n {ours['values']})" in whole
+    beside = [one["seconds"] for one in records["reference"]]
+    assert f"{min(beside):.2f} to {max(beside):.2f} s in these runs" in whole
+    ns = {"gigatoken": 5, "gigabpe": 5, "tokenizers": 1, "bpeasy": 1}
+    assert others["values"].to_dict() == {name: ns.get(name, 3) for name in others.index}
     small = peers.ratios(load(RECORDED / "bench" / "peers.jsonl"))
     small = small[(small["corpus_bytes"] > 1e6) & (small["param_trainer"] != peers.OURS)]
     for on, of_text in small.groupby("on"):
