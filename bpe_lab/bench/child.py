@@ -113,7 +113,8 @@ class Child:
         memory: int = 0,
         fork: bool = False,
     ) -> None:
-        if fork and not can_fork():
+        is_main = threading.current_thread() is threading.main_thread()
+        if fork and not (is_main and sys.platform in ("linux", "darwin")):
             raise ValueError("a function of this process needs Linux or macOS, and the main thread")
         self.python, self.cwd, self.memory, self.fork = os.fspath(python), cwd, memory, fork
         self.cpus, self.first_cpu, self.mark = cpus, first_cpu, uuid.uuid4().hex
@@ -385,12 +386,6 @@ class Child:
                     source = linecache.getline(file, int(line)).strip()
                     return Place(file, int(line), function, source)
         return None
-
-
-def can_fork() -> bool:
-    """Whether a function of this process may run in a fork of it."""
-    main = threading.current_thread() is threading.main_thread()
-    return sys.platform in ("linux", "darwin") and main
 
 
 def how_it_ended(code: int) -> str:

@@ -237,22 +237,16 @@ def load(place: str, folders: list[str]) -> ModuleType:
         folder = folder.parent
     sys.path.insert(0, str(folder))
     try:
-        return _load_file(".".join(names), file)
+        if len(names) > 1:
+            return importlib.import_module(".".join(names))
+        spec = importlib.util.spec_from_file_location(file.stem, str(file))
+        assert spec is not None and spec.loader is not None
+        module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)  # for its workers
+        spec.loader.exec_module(module)
+        return module
     except ImportError as error:
         # `from .common import ...` in a folder without `__init__.py`
         if "relative import" not in str(error) or len(names) > 1:
             raise
     sys.path[0] = str(folder.parent)
     return importlib.import_module(f"{folder.name}.{file.stem}")
-
-
-def _load_file(name: str, file: Path) -> ModuleType:
-    """Import a file under a name, also one that another module has."""
-    if "." in name:
-        return importlib.import_module(name)
-    spec = importlib.util.spec_from_file_location(name, str(file))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # what its workers unpickle is found there
-    spec.loader.exec_module(module)
-    return module
