@@ -180,7 +180,7 @@ FAULTS = {
     "wants:MyStage": "module 'wants' fails: ModuleNotFoundError: No module named 'no_such_package'",
     "program:MyStage": "module 'program' fails: SystemExit: usage: program FILE",
     "lacking:Half": "lacking:Half is not a stage: it lacks count_pairs, select",
-    "lacking:HALF": "lacking:HALF is not a stage: it is not a class, but of type Half",
+    "lacking:HALF": "lacking:HALF is not a stage: it lacks recounts, count_pairs",
     "options:Odd": "keywords 'threads': give a tuple of max_token_bytes, merges, ",
     "lacking.py": "'lacking.py': the file has no stage: begin with that of",
     "mystage": "unknown stage 'mystage': choose one of naive",
