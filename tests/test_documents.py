@@ -154,7 +154,7 @@ def test_a_table_is_no_texts_and_a_column_is(taker: str) -> None:
     tokenizer: Any = bpe_lab.train_from_counts({b"low": 2}, 258, []).tokenizer()
     takers = (tokenizer.encode_batch, tokenizer.encode_batch_to_arrays)
     for table in TABLES:
-        for take in (*takers, bpe_lab.count_words):
+        for take in (*takers, count_documents):
             with pytest.raises(TypeError, match=r" is .*: give one column, such as "):
                 take(table)
     for column in (FRAME["text"], FRAME["text"].to_numpy(), FRAME["text"].tolist()):

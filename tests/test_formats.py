@@ -414,7 +414,7 @@ DAMAGE: dict[str, tuple[bytes, str]] = {
     "reversed": (with_other(merges=LINES[::-1]), "merge 1 "),
     "three sides": (with_other(merges=["6f 77 78"]), "values"),
     "no regex": (with_other(pattern={"regex": "("}), "regex"),
-    "an id for two": (with_other(byte_ids=[*range(1, 257)]), "one id"),
+    "an id for two": (with_other(byte_ids=[*range(1, 257)]), "vocabulary"),
     "no whole ids": (with_other(byte_ids=["0", *range(1, 256)]), "integer"),
     "no ids": (with_other(merge_ids="abc"), "damaged"),
 }
@@ -516,7 +516,7 @@ def load_changed(folder: Path, *changes: tuple[str, Any]) -> bpe_lab.Tokenizer:
         (f"{LEVEL}/use_regex", True, "use_regex"),
         (f"{LEVEL}/add_prefix_space", True, "add_prefix_space"),
         ("added_tokens/0/lstrip", True, "lstrip"),
-        ("added_tokens/0/id", 1000, "another id"),
+        ("added_tokens/0/id", 1000, "two to one"),
         ("added_tokens/0/content", "\ud800", "surrogates"),
         ("added_tokens", None, "damaged"),
         ("added_tokens/end", {"id": 97, "content": "qq"}, "one id"),

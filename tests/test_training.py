@@ -143,7 +143,7 @@ def test_counts_add_up_and_take_weights(write_text: WriteText) -> None:
         with pytest.raises(ValueError, match="64-bit"):
             bad()
     for bad in (lambda: -1 * low, lambda: low * 0.5):  # type: ignore[operator]
-        with pytest.raises(ValueError, match="weight"):
+        with pytest.raises((ValueError, TypeError), match=r"0 or more|integer"):
             bad()
     for bad in (lambda: low + 2, lambda: 2 + low):  # type: ignore[operator]
         with pytest.raises(TypeError, match="unsupported operand"):

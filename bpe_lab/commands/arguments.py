@@ -148,8 +148,6 @@ def typed_texts(args: Namespace, opened: Callable[..., list[Text]]) -> list[Text
 
 def _standard_input(quiet: bool) -> BinaryIO:
     """Return standard input, and say so if somebody may be typing it."""
-    if sys.stdin is None:
-        raise ValueError("- (standard input) is closed: name a file")
     if sys.stdin.isatty() and not quiet:
         print("bpe-lab: reading what is typed here, until Ctrl-D", file=sys.stderr)
     return sys.stdin.buffer

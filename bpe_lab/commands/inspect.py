@@ -83,8 +83,6 @@ def _inspect_word(args: argparse.Namespace) -> int:
         check_new_files(args.out, force=args.force)
     tokenizer = Tokenizer.load(args.tokenizer)
     trees = word_trees(tokenizer, args.word)
-    if not trees:
-        raise ValueError("--word is empty: give a word")
     if args.out is not None:
         require("matplotlib")
         from bpe_lab.plots.figure import save

@@ -120,16 +120,14 @@ def excerpt(name: str, size_bytes: int) -> Path:
     one is larger. A corpus that fits completely is returned unchanged.
 
     :param name: a key of `CORPORA`.
-    :param size_bytes: greatest size in bytes, at least 1.
-    :raises ValueError: there is no corpus of that name, or `size_bytes` is below 1.
+    :param size_bytes: greatest size in bytes.
+    :raises ValueError: there is no corpus of that name.
     :raises OSError: the cache folder cannot be written.
 
     >>> excerpt("languages", 2_000).read_bytes().endswith(b"<|endoftext|>")
     True
     """
     corpus = _known(name)
-    if size_bytes < 1:
-        raise ValueError(f"size_bytes must be at least 1, got {size_bytes}")
     source = path(name)
     if size_bytes >= corpus.size_bytes:
         return source

@@ -72,8 +72,6 @@ def plan_counting(
 
         warn_of_other_unicode()
     check_errors(errors)
-    if errors == "replace" and any("\ufffd" in token for token in specials):
-        raise ValueError("a special token holds U+FFFD, which errors='replace' puts into texts")
     threads = check_threads(threads)
     if block_bytes is not None and checked_integer("block_bytes", block_bytes) < 1:
         raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")

@@ -25,8 +25,6 @@ class Records:
     """The texts under a field of the records of files, and how many records have none."""
 
     def __init__(self, field: str | None, errors: str, skip_bad: bool = False) -> None:
-        if field is not None and not (isinstance(field, str) and field):
-            raise TypeError(f"text_field is {field!r}: give the name of a field, or None")
         if skip_bad and field is None:
             raise ValueError("--skip-bad-records is about records: add --text-field")
         self.field, self.errors, self.skip_bad = field or "", errors, skip_bad

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import warnings
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from importlib import import_module
@@ -56,9 +57,9 @@ class Text:
 class StoredText(Text):
     """A text whose ranges can all be read again."""
 
+    @abstractmethod
     def readinto(self, start: int, into: memoryview) -> int:
         """Read at least one byte from a place on."""
-        raise NotImplementedError
 
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes of a range."""
@@ -281,12 +282,11 @@ def check_texts(
             from bpe_lab.counting.dask_counter import RemoteFile
 
             texts.append(RemoteFile(path))
-        elif isinstance(path, str):
-            raise ValueError(f"{path} is a URL: only the counter 'dask' reads it, as text")
-        elif streams:
+        elif streams and not isinstance(path, str):
             texts.append(TextStream(path))
         else:
-            raise ValueError("standard input and other streams are read by the counter 'native'")
+            remedy = "URLs, of texts, are read by the counter 'dask', streams by 'native'"
+            raise ValueError(f"{path!r:.80} is a URL, or a stream such as standard input: {remedy}")
     if not texts:
         raise ValueError("no file is given: name at least one")
     for text in texts:
@@ -309,7 +309,7 @@ def _listed(paths: Any) -> list[Any]:
         elif not isinstance(path, str | os.PathLike) or path == "":
             remedy = "give a path, a list of paths, or a binary stream such as sys.stdin.buffer"
             raise TypeError(f"{path!r:.80} is no file: {remedy}")
-        elif re.search(r"\s|.{256}", str(path)) and not os.path.exists(path):  # noqa: PTH110 - of any length
+        elif re.search(r"\s|.{256}", str(path)) and not os.access(path, os.F_OK):
             remedy = "no such file; texts go to count_documents, then to train_from_counts"
             raise FileNotFoundError(errno.ENOENT, remedy, str(path)[:80])
         else:

@@ -60,8 +60,6 @@ class WordCounts(Mapping[bytes, int]):
 
     def __mul__(self, weight: SupportsIndex) -> "WordCounts":
         """Return the counts of the text repeated so many times."""
-        if not hasattr(weight, "__index__") or index(weight) < 0:
-            raise ValueError(f"a weight is a whole number of 0 or more, not {weight!r}")
         return WordCounts({word: index(weight) * count for word, count in self.items()})
 
     __rmul__ = __mul__

@@ -50,15 +50,12 @@ def check_stage_class(stage: object, name: str) -> type[Stage]:
 
     :raises TypeError: it cannot; says what it lacks.
     """
-    if not isinstance(stage, type):
-        raise TypeError(
-            f"{name} is not a stage: it is not a class, but of type {type(stage).__name__}"
-        )
-    if lacks := [member for member in MEMBERS if not hasattr(stage, member)]:
+    is_class = isinstance(stage, type)
+    if lacks := [name for name in MEMBERS if not (is_class and hasattr(stage, name))]:
         called = "; a trainer that is called is given as an instance, `train = Trainer()`"
         raise TypeError(
             f"{name} is not a stage: it lacks {', '.join(lacks)} (bpe_lab.stages.interface)"
-            f"{called * ('__call__' in vars(stage))}"
+            f"{called * ('__call__' in getattr(stage, '__dict__', {}))}"
         )
     keywords = getattr(stage, "keywords", ())
     if not isinstance(keywords, tuple) or not set(keywords) <= set(KEYWORDS):

@@ -100,10 +100,9 @@ def made_tokens(merges: Iterable[Merge]) -> dict[bytes, None]:
     remedy = "give the merges of a training in their order"
     tokens = dict.fromkeys(first_vocab([]))
     for number, (left, right) in enumerate(merges, start=1):
-        if left not in tokens or right not in tokens:
-            raise ValueError(f"merge {number} joins what no byte and no earlier merge is: {remedy}")
-        if left + right in tokens:
-            raise ValueError(f"merge {number} makes what an earlier one has made: {remedy}")
+        if left not in tokens or right not in tokens or left + right in tokens:
+            what = "joins what no byte and no earlier merge is, or makes what one has made"
+            raise ValueError(f"merge {number} {what}: {remedy}")
         tokens[left + right] = None
     return tokens
 
@@ -162,10 +161,8 @@ def token_ids(
 
     Special tokens are left out: a merge can make the same bytes, with its own id.
     """
-    special = {number: token for token, number in special_ids.items()}
-    if len(special) < len(special_ids):
-        raise ValueError("two special tokens have one id: give each its own")
-    for number, token in special.items():
+    special = set(special_ids.values())
+    for token, number in special_ids.items():
         if vocab.get(number) != token.encode():
             raise ValueError(f"id {number} of the vocabulary is not the special token {token!r}")
     ids: dict[bytes, int] = {}

@@ -145,18 +145,17 @@ class Plan:
     def _check(self) -> None:
         """Check the options that only merging uses."""
         options, least = self.options, len(self.vocab)
-        size, limit, budget = options.vocab_size, options.max_token_bytes, options.time_budget
-        if size > MAX_ID:
-            raise ValueError(f"vocab_size {size} is too large: ids have 32 bits, {MAX_ID} at most")
-        if size < least:
-            raise ValueError(
-                f"vocab_size {size} is too small: bytes, special tokens and the tokenizer that is "
-                f"extended, if any, need at least {least}"
-            )
-        if not 1 <= options.min_count <= MAX_TOTAL:
-            raise ValueError(f"min_count is {options.min_count}: give 1 or more, 2**63 - 1 at most")
-        if limit is not None and not 2 <= limit < 2**32:
-            raise ValueError(f"max_token_bytes is {limit}: give 2 or more, 2**32 - 1 at most")
+        limit, budget = options.max_token_bytes, options.time_budget
+        for name, number, lowest, highest in (
+            ("vocab_size", options.vocab_size, least, MAX_ID),
+            ("min_count", options.min_count, 1, MAX_TOTAL),
+            ("max_token_bytes", 2 if limit is None else limit, 2, 2**32 - 1),
+        ):
+            if not lowest <= number <= highest:
+                size = "small" if number < lowest else "large"
+                why = " (bytes, special tokens, those of the tokenizer that is extended)"
+                need = f"give at least {lowest}{why * (number < least)}, at most {highest}"
+                raise ValueError(f"{name} {number} is too {size}: {need}")
         if limit is not None and "max_token_bytes" not in self.keywords:
             raise TypeError(
                 f"stage {self.stage!r} has no max_token_bytes: use {DEFAULT_STAGE!r}, or let your "

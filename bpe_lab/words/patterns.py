@@ -153,10 +153,7 @@ def find_pattern(pattern: str) -> Pattern:
         return PATTERNS[pattern]
     if not pattern or pattern.replace("-", "_").isidentifier():
         raise unknown("pattern", pattern, PATTERNS, ", or give a regex")
-    try:
-        pattern.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{shown(pattern)} holds a lone surrogate: remove it") from None
+    pattern.encode()  # a lone surrogate is an error here, not after hours
     for known in PATTERNS.values():
         if known.regex == pattern:
             return known

@@ -94,8 +94,6 @@ def heapreplace_max(heap: list[Any], item: Any) -> Any:
     >>> heapreplace_max(heap, 2), heap[0]
     (4, 3)
     """
-    if not heap:
-        raise IndexError("the heap is empty")
     top = heap[0]
     heap[0] = item
     move_down(heap, 0)

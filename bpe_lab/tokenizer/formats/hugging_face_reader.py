@@ -38,12 +38,11 @@ def read(content: dict[str, Any], pattern: str | None = None) -> TokenizerData:
     split = _pattern(content.get("pre_tokenizer"), pattern)
     special_ids = _added_ids(content.get("added_tokens", []))
     ids: dict[str, int] = dict(model["vocab"])
-    if any(ids.pop(token, number) != number for token, number in special_ids.items()):
-        raise ValueError("an added token has another id in the vocabulary: the file is damaged")
+    moved = [token for token, number in special_ids.items() if ids.pop(token, number) != number]
     vocab = {number: token.encode() for token, number in special_ids.items()}
     vocab |= {number: _bytes_of(name) for name, number in ids.items()}
-    if len(vocab) < len(ids) + len(special_ids):
-        raise ValueError("one id is given to two tokens: the file is damaged")
+    if moved or len(vocab) < len(ids) + len(special_ids):
+        raise ValueError("one id is given to two tokens, or two to one: the file is damaged")
     merges = [_merge(line) for line in model["merges"]]
     _check_order(merges, {vocab[number] for number in ids.values()})
     # Merges that never apply are left out: the ids are the same without them.
@@ -60,14 +59,19 @@ def _pattern(pre_tokenizer: dict[str, Any] | None, given: str | None) -> Pattern
     if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
         raise ValueError(f"it has the pre-tokenizers {kinds!r:.100}, {NOT_READ}")
     *splits, level = steps
-    if level.get("add_prefix_space", True) or level.get("use_regex", True) != (not splits):
-        raise ValueError(f"ByteLevel has add_prefix_space, or use_regex beside Split, {NOT_READ}")
+    as_read = not level.get("add_prefix_space", True)
+    as_read &= level.get("use_regex", True) == (not splits)
+    for split in splits:
+        as_read &= split["behavior"] == "Isolated" and not split.get("invert")
+        as_read &= "Regex" in split["pattern"]
+    if not as_read:
+        raise ValueError(
+            "ByteLevel has add_prefix_space, or use_regex beside Split, or Split does not keep "
+            f"what a regex finds, {NOT_READ}"
+        )
     if not splits:
         return agreed_pattern(PATTERNS["gpt2"], given)
-    split = splits[0]
-    if split["behavior"] != "Isolated" or split.get("invert") or "Regex" not in split["pattern"]:
-        raise ValueError(f"Split does not keep what a regex finds, {NOT_READ}")
-    regex = split["pattern"]["Regex"]
+    regex = splits[0]["pattern"]["Regex"]
     return agreed_pattern(named_pattern(regex), given, regex)
 
 
