@@ -73,7 +73,6 @@ BAD_INPUT = {
     ". --glob '*.md'": r"\. is a folder without files like \*\.md",
     "- --counter regex": r"standard input .*native",
     "bad.txt": r"bad\.txt: not UTF-8: byte 0xff at 3",
-    "bad.txt --special-token \ufffd --errors replace": r"special token holds U\+FFFD",
     "ok.txt --pattern gpt4": r"unknown pattern 'gpt4': .* of gpt2, ",
     "packed.gz --pattern .": r"packed\.gz is packed \(gzip\): unpack it",
     "ok.txt --vocab-size many": r"--vocab-size: 'many' is not a number such as 32000",

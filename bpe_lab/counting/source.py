@@ -285,8 +285,8 @@ def check_texts(
         elif streams and not isinstance(path, str):
             texts.append(TextStream(path))
         else:
-            remedy = "URLs, of texts, are read by the counter 'dask', streams by 'native'"
-            raise ValueError(f"{path!r:.80} is a URL, or a stream such as standard input: {remedy}")
+            who = "streams, as standard input is, only by the counter 'native', URLs only by 'dask'"
+            raise ValueError(f"{getattr(path, 'name', path)!s:.80} is not read: {who}")
     if not texts:
         raise ValueError("no file is given: name at least one")
     for text in texts:
