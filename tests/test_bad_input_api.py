@@ -35,8 +35,8 @@ def not_to_be_called(*args: Any, **kwargs: Any) -> Any:
     ("name", "error", "message"),
     [
         ("gone.txt", FileNotFoundError, "gone"),
-        ("low lower\n", FileNotFoundError, "low lower"),
-        ("low" * 99, OSError, "too long"),
+        ("low lower\n", FileNotFoundError, "count_documents"),
+        ("low" * 99, FileNotFoundError, "count_documents"),
         ("corpora", ValueError, "without files"),
         ("pipe", ValueError, "pipe"),
         ("", TypeError, "path"),  # not the folder we are in
