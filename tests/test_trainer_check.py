@@ -230,7 +230,7 @@ def test_a_mistake_of_no_known_kind_is_shown_with_its_smallest_text(
     report = check_trainer(write(UNKNOWN), fast=True)
     [mistake] = report.mistakes
     assert (mistake.kind, mistake.title) == (None, "Merges")
-    assert "any letter may be in a pair (rule 5 of rules.md)" in mistake.sentence
+    assert "any letter may be in a pair (rule 5 of book/rules.md)" in mistake.sentence
     assert len(mistake.text.content) <= 4 and b"q" in mistake.text.content
     assert re.search(r"must be `\(.*q.*\)`, which stands \w+; train_bpe makes", mistake.shown)
 

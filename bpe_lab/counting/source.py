@@ -82,7 +82,7 @@ class TextFile(StoredText):
 
     def __init__(self, path: Path) -> None:
         if path.exists() and not path.is_file():
-            raise ValueError(f"{path} is no regular file: name a file, or give a stream")
+            raise ValueError(f"{path} is no regular file: name a file, or use - (a stream)")
         with path.open("rb", buffering=0) as stream:
             status = os.fstat(stream.fileno())
             self.head = stream.read(HEAD_BYTES)

@@ -57,7 +57,7 @@ class Rules:
     ) -> None:
         cls.title, cls.what = title or cls.title, what or cls.what
         if rule:
-            cls.says = f"{' '.join((says or cls.says).split())} (rule {rule} of rules.md)"
+            cls.says = f"{' '.join((says or cls.says).split())} (rule {rule} of book/rules.md)"
         if title:
             KINDS.append(cls)
 
@@ -475,10 +475,12 @@ class DropsStaleTops(Rules, title="A heap that loses pairs", rule=5):
 
 _kinds(
     ("GluedTie", "Ties", 5,
-     "that compares equally frequent pairs as one string: compare `(left bytes, right bytes)`",
+     "that compares equally frequent pairs as one string: compare their two sides, "
+     "`max(pairs, key=lambda pair: (count[pair], pair))`",
      "first", lambda _, equals: max(equals, key=b"".join)),
     ("NulTie", "Ties", 5,
-     "that puts a NUL between the sides of equally frequent pairs and compares: compare both sides",
+     "that compares equally frequent pairs joined by a NUL: compare their two sides, "
+     "`max(pairs, key=lambda pair: (count[pair], pair))`",
      "first", lambda _, equals: max(equals, key=b"\0".join)),
     ("IdTie", "Ties", 5,
      "that compares equally frequent pairs by their ids: compare `(vocab[left], vocab[right])`",

@@ -82,10 +82,11 @@ BEFORE = Text("before", "another text", 1, b"zyzyzy xx")
 """What is in the file before the text that is looked at."""
 
 
-def size(text: Text) -> tuple[bool, int]:
-    """Return what orders texts by how small they may become: long ones that repeat come first."""
+def size(text: Text) -> tuple[bool, bool, int]:
+    """Return what orders texts by how well they show something: short ones that can be printed."""
     is_long = len(text.content) > LONG
-    return is_long and repeated(text.content)[1] == 1, len(text.content)
+    odd = any(byte < 32 and byte not in b"\r\n\t" for byte in text.content)
+    return is_long and repeated(text.content)[1] == 1, odd, len(text.content)
 
 
 class Trial:
@@ -407,10 +408,10 @@ class Trial:
             known = expected(self.everything, text).explains(outcome)
             return self.key(text, outcome) == key and not known
 
-        seen = (
-            f"It was seen on a text that tests this: {begin.idea} (rule {begin.rule} of rules.md)."
+        sentence = (
+            "It is none of the mistakes that the lab knows. It was seen on a text that tests this: "
+            f"{begin.idea} (rule {begin.rule} of book/rules.md)."
         )
-        sentence = f"It is none of the mistakes that the lab knows. {seen}"
         if self.fails_everywhere():
             sentence = "It is the same with every text."
         if key[0] == "endless":
