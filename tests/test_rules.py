@@ -195,7 +195,9 @@ def test_no_pair_is_merged_whose_token_would_be_too_long(stage: str) -> None:
                 assert training.max_token_bytes == limit
                 over = n_merges == 1_000 and min_count == 1
                 told = f"into a token of at most {limit} bytes (max_token_bytes): the vocabulary"
-                assert [told in str(one.message) for one in seen[1:]] == [True] * over
+                # Without OpenMP a RuntimeWarning says so.
+                users = [str(one.message) for one in seen[1:] if one.category is UserWarning]
+                assert [told in message for message in users] == [True] * over
                 assert training.exhausted == over
 
 
