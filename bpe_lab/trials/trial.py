@@ -377,7 +377,7 @@ class Trial:
         def shows_alone(text: Text) -> bool:
             return shows(text) and expected(alone, text) == expected(everything, text)
 
-        def order(text: Text) -> tuple[bool, bool, tuple[bool, int]]:
+        def order(text: Text) -> tuple[bool, bool, tuple[bool, bool, int]]:
             # That it goes on is not seen where it ends with an error at once.
             hides = bool(self.outcomes[text].failed) and issubclass(kind, GoesOn)
             return text in self.used, hides, size(text)
