@@ -217,7 +217,7 @@ def load_stage(stage: str | type[Stage]) -> tuple[str, type[Stage]]:
 
     :param stage: id of a stage; or a class; or "folder/file.py:Class", without the class if the
         file has one stage; or "module:Class", where Python finds the module.
-    :return: the id, or "module:Class" if it was not named by an id.
+    :return: the id, or the place of the class, "module:Class" if that was given itself.
     :raises ValueError: unknown stage, no such file or module, no such class in it.
     :raises TypeError: the class is not a stage; says what it lacks.
     :raises ImportError: the module fails when it is imported.

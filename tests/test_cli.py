@@ -125,7 +125,7 @@ def test_stages_lists_the_whole_registry(capsys: Captured) -> None:
 MISTYPED = {
     "trian corpus.txt": r": error: argument COMMAND: invalid choice: 'trian' .*train",
     "--verison": r": error: the following arguments are required: COMMAND",
-    "train a.txt --vocab-size 300 --stage coree": r": error: unknown stage .* you mean core\?$",
+    "train a.txt --vocab-size 300 --stage coree": r": error: unknown stage .*, core; or name",
     # The option that it was meant for is required; options may follow FILE.
     "train a.txt --vocab_size=300 b.txt": r" train: .* required: --vocab-size",
     "corpus make tinystories --sise 5M": r" corpus: error: unrecognized arguments: --sise 5M",

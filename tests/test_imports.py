@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
+from bpe_lab.support import progress
 from bpe_lab.support.progress import Bar
 
 # Each takes more than 10 ms of a training of 100 ms, or is an extra.
@@ -67,9 +68,15 @@ def test_every_name_of_the_package_comes_when_it_is_asked_for() -> None:
     assert not hasattr(bpe_lab, "no_such_name")
 
 
-def test_a_bar_appears_though_nothing_moves(capsys: pytest.CaptureFixture[str]) -> None:
-    # The first merge of a slow stage may take minutes.
-    with Bar(True, "count", 10, "B", scale=True, at_once=True) as bar:
-        while bar.bar is None:
-            time.sleep(0.01)
-    assert "count:   0%" in capsys.readouterr().err
+def test_a_bar_appears_at_once_or_with_a_step(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Bar(True, "count", 10, "B", scale=True, at_once=True):
+        assert "count:   0%" in capsys.readouterr().err
+    monkeypatch.setattr(progress, "SHOW_PROGRESS_AFTER", 0.01)
+    with Bar(True, "merge", 4, "B", scale=True) as bar:
+        bar.update()
+        assert "merge" not in capsys.readouterr().err
+        time.sleep(0.02)
+        bar.update()
+        assert "merge:  50%" in capsys.readouterr().err

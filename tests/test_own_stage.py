@@ -71,7 +71,7 @@ def test_the_command_trains_with_the_stage_of_the_template(
     assert (done.returncode, done.stderr) == (0, "")
     facts = json.loads(done.stdout)
     expected = bpe_lab.train(folder / "corpus.txt", 270, stage="naive")
-    assert facts["stage"] == f"{Path(file).stem}:MyStage"
+    assert facts["stage"] == (named if ":" in named else f"{named}:MyStage")
     assert facts["merges_sha256"] == expected.merges_sha256
     saved = bpe_lab.Tokenizer.load(folder / "out")
     assert saved.encode("low") == expected.tokenizer().encode("low")
@@ -90,7 +90,7 @@ def test_the_api_takes_it(
         bpe_lab.train(folder / "corpus.txt", 270, stage=stage, on_merge=steps.append),
         bpe_lab.train_from_counts(COUNTS, 268, stage=stage),
     ):
-        assert training.stage == "mystage:MyStage"
+        assert training.stage == ("mystage.py:MyStage" if ".py" in named else "mystage:MyStage")
         assert tuple(training.phases) == PHASES
     assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, stage="naive").merges
     # What it says of itself finds the class again.
@@ -166,14 +166,15 @@ FAULTS = {
     "mine/mystage.py:MyStage": "stage 'mine/mystage.py': there is no such file",
     "gone.pyx": "stage 'gone.pyx': there is no such file",
     "two.py": "stage 'two.py': the file has A and B: name one, as two.py:MyStage",
-    "json.py": "another one, is called 'json': give the file another name",
-    "dividing.py": "'dividing.py': module 'dividing' fails: ZeroDivisionError: division by zero",
-    "my.stage.py:MyStage": "is called 'my.stage': give the file another name",
-    ":MyStage": "write file.py:name or module:name",
-    "mystage:YourStage": "module 'mystage' has no 'YourStage'",
-    "unfinished:MyStage": "module 'unfinished' fails: SyntaxError: ",
-    "wants:MyStage": "module 'wants' fails: ModuleNotFoundError: No module named 'no_such_package'",
-    "program:MyStage": "module 'program' fails: SystemExit: usage: program FILE",
+    # The name of another module, or of none, is no fault of a file.
+    "json.py": "stage 'json.py': the file has no stage: begin with that of",
+    "my.stage.py:MyStage": "my.stage.py:MyStage is not a stage: it lacks recounts",
+    "dividing.py": "'dividing.py' fails when it is imported: ZeroDivisionError: division by zero",
+    ":MyStage": "stage '' fails when it is imported: ValueError: Empty module name",
+    "mystage:YourStage": "stage 'mystage:YourStage': 'mystage' has no 'YourStage'",
+    "unfinished:MyStage": "'unfinished' fails when it is imported: SyntaxError: ",
+    "wants:MyStage": "ed: ModuleNotFoundError: No module named 'no_such_package'",
+    "program:MyStage": "'program' fails when it is imported: SystemExit: usage: program FILE",
     "lacking:Half": "lacking:Half is not a stage: it lacks count_pairs, select",
     "options:Odd": "keywords 'threads': give a tuple of max_token_bytes, merges, ",
     "lacking.py": "'lacking.py': the file has no stage: begin with that of",
@@ -236,14 +237,14 @@ def test_the_file_of_a_stage_may_lie_anywhere(folder: Path, run_command: RunComm
     done = run_command("bench", "ladder", *words, "--case", "core")
     assert (done.returncode, done.stderr) == (0, "")
     core, mine = map(json.loads, (folder / "results/ladder.jsonl").read_text().splitlines())
-    assert (mine["stage"], mine["digest"]) == ("mystage:MyStage", core["digest"])
-    assert "\nmystage:MyStage  " in done.stdout
-    assert "--stage mystage:MyStage" in (folder / "results/ladder.md").read_text()
+    assert (mine["stage"], mine["digest"]) == (f"{stage}:MyStage", core["digest"])
+    assert f"\n{stage}:MyStage  " in done.stdout
+    assert f"--stage {stage}:MyStage" in (folder / "results/ladder.md").read_text()
     # Wrong merges get no step.
     change(folder / "mine" / "mystage.py", "self.vocab[entry[0][0]], ", "")
     done = run_command("bench", "ladder", *words, "--force")
     assert done.returncode == 2
-    assert "'mystage:MyStage' gets the worked example wrong" in done.stderr
+    assert f"'{stage}:MyStage' gets the worked example wrong" in done.stderr
     assert (folder / "results/ladder.jsonl").read_text() == ""
 
 

@@ -72,7 +72,7 @@ def reproduce(
     pieces = repeats * len(SUITE.cases(scale)) + len(paths) + 2
     with (
         folder_aside(out) as holder,
-        Bar(progress, "begin", pieces, " pieces", scale=False, at_once=True) as bar,
+        Bar(progress, "begin", pieces, " pieces", at_once=True) as bar,
     ):
         (made := holder / "made").mkdir()
 

@@ -113,7 +113,7 @@ def run_suite(
         for case in chosen
         if (number == 1 or not case.deterministic) and (case.name, number) not in known
     ]
-    with Bar(progress, suite.id, len(todo), " values", scale=False) as bar:
+    with Bar(progress, suite.id, len(todo), " values", at_once=True) as bar:
         for number, case in todo:
             took = (one["process_seconds"] for one in records if one["case"] == case.name)
             if number <= enough_values(max(took, default=0), turns):

@@ -18,7 +18,6 @@ from bpe_lab.registry import load_stage
 from bpe_lab.support.columns import say, terminal_text
 from bpe_lab.support.errors import find_entry, require
 from bpe_lab.support.files import check_file
-from bpe_lab.support.user_modules import module_place
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -83,12 +82,10 @@ def run(args: argparse.Namespace) -> int:
     suites = [find_entry("suite", suite, SUITES, "; or all") for suite in dict.fromkeys(words)]
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
-    # FILE.py becomes MODULE:CLASS, which every process can import.
-    places = {}
-    for stage in args.stage or ():
-        places[stage] = load_stage(stage)[0]
+    # FILE.py becomes FILE.py:CLASS, as records and cases name it.
+    places = {stage: load_stage(stage)[0] for stage in args.stage or ()}
     args.stage = args.stage and [*places.values()]
-    args.case = [places.get(case) or module_place(case, "case") for case in args.case]
+    args.case = [places.get(case, case) for case in args.case]
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)
     names = ("file", "budget", "threads", "vocab_size", "stage")
     given = {**vars(args), "file": file}

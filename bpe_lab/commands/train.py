@@ -27,7 +27,7 @@ from bpe_lab.stages.user_stage import is_user_stage, stage_place
 from bpe_lab.support.columns import say
 from bpe_lab.support.files import TOKENIZER_FILES, check_new_files
 from bpe_lab.support.machine import peak_rss_mb
-from bpe_lab.support.user_errors import describe_error, in_user_code
+from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import check_merges, check_worked_example
 from bpe_lab.training.plan import Options, Plan
@@ -144,7 +144,7 @@ def _faults_named(stage: str) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as error:
-        if not in_user_code(error):
+        if not error_place(error):
             raise
         what = describe_error(stage.rpartition(":")[2], error)
         raise RuntimeError(f"stage {stage}: {what}") from error

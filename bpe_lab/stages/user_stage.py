@@ -3,7 +3,7 @@
 from typing import cast
 
 from bpe_lab.stages.interface import Stage
-from bpe_lab.support.user_modules import load_module, load_named, module_place
+from bpe_lab.support.user_modules import load_module, load_named
 
 MEMBERS = ("recounts", "count_pairs", "select", "update")
 """Members that every stage class has; see `bpe_lab.stages.interface`."""
@@ -21,7 +21,7 @@ def stage_place(place: str) -> str:
     """Return "folder/file.py:Class" for a file with one stage; any other place is unchanged."""
     if ":" in place:
         return place
-    module = load_module(f"{place}:", "stage")
+    module = load_module(place)
     stages = [
         name
         for name, one in vars(module).items()
@@ -38,11 +38,9 @@ def stage_place(place: str) -> str:
 
 
 def load_user_stage(place: str) -> tuple[str, type[Stage]]:
-    """Return "module:Class" and the class that "folder/file.py:Class" or "module:Class" names."""
+    """Return the place and the class that "folder/file.py:Class" or "module:Class" names."""
     place = stage_place(place)
-    stage = load_named(place, "stage", "mystage.py:MyStage")
-    name = module_place(place, "stage")
-    return name, check_stage_class(stage, name)
+    return place, check_stage_class(load_named(place), place)
 
 
 def check_stage_class(stage: object, name: str) -> type[Stage]:

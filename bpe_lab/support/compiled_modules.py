@@ -6,10 +6,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from types import ModuleType
 
 from bpe_lab.support.files import cache_folder, write_file
 
@@ -26,17 +24,6 @@ made = cythonize([module], include_path=[included], language_level=3, emit_linen
 setup(name=name, ext_modules=made, script_args=["-q", "build_ext", "--inplace"])
 """
 """What compiles a module, in the folder that it lies in."""
-
-
-@cache  # Cython refuses to load a module twice
-def load_compiled(module_file: Path) -> ModuleType:
-    """Return a compiled module; it is found by its file, so an earlier one is not in its way."""
-    name = module_file.name.partition(".")[0]
-    spec = importlib.util.spec_from_file_location(name, module_file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def compiled_module(file: Path) -> Path:

@@ -48,22 +48,14 @@ def find_entry(kind: str, name: object, entries: Mapping[str, Entry], more: str 
 
 
 def unknown(kind: str, name: object, known: Iterable[str], more: str = "") -> ValueError:
-    """Return the error for a name that is unknown: with the one that was meant, or with all.
+    """Return the error for a name that is unknown, with all that are known.
 
-    >>> print(unknown("stage", "cor", ["naive", "core"]))
-    unknown stage 'cor': did you mean core?
     >>> print(unknown("stage", "fast", ["naive", "core"], ", or a file"))
     unknown stage 'fast': choose one of naive, core, or a file
     """
-    from difflib import get_close_matches
-
-    names, said = list(known), f"unknown {kind} {name!r:.80}"
-    if not names:
-        return ValueError(f"{said}: there is none")
-    for meant in get_close_matches(f"{name}", names, 1, 0.76):  # gpt4 is no mistyped gpt2
-        return ValueError(f"{said}: did you mean {meant}?")
+    names = list(known)
     all_ = some(names, 20, "; " if any("," in one for one in names) else ", ")  # 20: all suites
-    return ValueError(f"{said}: choose one of {all_}{more}")
+    return ValueError(f"unknown {kind} {name!r:.80}: choose one of {all_}{more}")
 
 
 def check_many(name: str, texts: object) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import math
 import os
+import resource  # Windows has none
 import sys
 import warnings
 from pathlib import Path
@@ -85,11 +86,5 @@ def peak_rss_mb() -> float:
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024 / 1e6
-    if sys.platform == "win32":
-        import psutil
-
-        return float(psutil.Process().memory_info().peak_wset / 1e6)
-    import resource
-
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6

@@ -13,9 +13,7 @@ Report = Callable[[int], object]
 
 
 class Bar:
-    """A bar of tqdm that appears when the work takes longer than two seconds.
-
-    A timer shows it, because the first step of a slow stage may take longer than that.
+    """A bar of tqdm that appears with the first step that ends after two seconds.
 
     :param shown: False: it never appears.
     :param total: units of work in all, seconds as expected among them; None: unknown.
@@ -30,51 +28,39 @@ class Bar:
         total: float | None,
         unit: str,
         *,
-        scale: bool,
+        scale: bool = False,
         at_once: bool = False,
     ) -> None:
-        self.shown = shown
+        self.shown, self.after = shown, 0.0 if at_once else SHOW_PROGRESS_AFTER
         self.words: dict[str, Any] = {"desc": description, "total": total, "unit": unit}
         self.words["unit_scale"] = scale
         self.bar: Any = None
-        self.done, self._begun = 0.0, perf_counter()
-        self.after = 0.0 if at_once else SHOW_PROGRESS_AFTER
+        self.done, self._begun, self._lock = 0.0, perf_counter(), threading.Lock()
 
     def __enter__(self) -> Self:
-        if self.shown:
-            self._lock = threading.Lock()
-            self._timer = threading.Timer(self.after, self._show)
-            self._timer.daemon = True
-            self._timer.start()
+        self.update(0)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.shown:
-            with self._lock:
-                self._timer.cancel()
-                self.shown = False
-                if self.bar is not None:
-                    self.bar.close()
-
-    def _show(self) -> None:
-        from tqdm.auto import tqdm  # 45 ms: a training can take less
-
-        with self._lock:
-            if self.shown:
-                self.bar = tqdm(**self.words)
-                self.bar.start_t -= perf_counter() - self._begun
-                self.bar.update(self.done)
+        if self.bar is not None:
+            self.bar.close()
 
     def describe(self, description: str) -> None:
         """Name what is being done."""
         self.words["desc"] = description
+        self.update(0)
         if self.bar is not None:
             self.bar.set_description(description)
 
     def update(self, n: float = 1) -> None:
-        """Advance by `n`."""
-        if self.shown:
-            with self._lock:
-                self.done += n
-                if self.bar is not None:
-                    self.bar.update(n)
+        """Advance by `n`; several threads may."""
+        if not self.shown:
+            return
+        with self._lock:
+            self.done += n
+            if self.bar is not None:
+                self.bar.update(n)
+            elif perf_counter() - self._begun > self.after:
+                from tqdm.auto import tqdm  # 45 ms: a training can take less
+
+                self.bar = tqdm(initial=self.done, **self.words)

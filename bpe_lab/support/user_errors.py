@@ -18,8 +18,7 @@ LIBRARIES = (str(Path(__file__).resolve().parents[1]), str(Path(os.__file__).res
 def describe_error(name: str, error: BaseException) -> str:
     """Return a sentence: what the stage `name` raises, and in which line of the user's code."""
     what = in_a_line(f"{type(error).__name__}: {error}").removesuffix(":")
-    place = error_place(error) if in_user_code(error) else ""
-    return f"{name} raises `{what}`{place}."
+    return f"{name} raises `{what}`{error_place(error)}."
 
 
 def in_a_line(text: str) -> str:
@@ -35,11 +34,14 @@ def in_a_line(text: str) -> str:
 
 
 def error_place(error: BaseException) -> str:
-    """Return the function and the line of the user's code that raised, to end a sentence with."""
+    """Return the function and the line of the user's code that raised, to end a sentence with.
+
+    "": none of it was running.
+    """
     places = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)]
     own = [(code, line) for code, line in places if _is_user(code)]
     if not own:
-        return f" in {as_code(places[-1][0].co_name)}, which is not its own code"
+        return ""
     code, line = own[-1]
     source = linecache.getline(code.co_filename, line).strip()
     return place_in_words(code.co_name, code.co_filename, line, source)
@@ -54,11 +56,6 @@ def place_in_words(function: str, file: str, line: int, source: str) -> str:
     in_cell = file.startswith("<") or "ipykernel_" in file  # or typed at a prompt
     place = "the cell" if in_cell else as_code(Path(file).name)
     return f" in {as_code(function)}, line {line} of {place}{f': {as_code(source)}' * bool(source)}"
-
-
-def in_user_code(error: BaseException) -> bool:
-    """Whether code of the user was running when the exception was raised."""
-    return any(_is_user(frame.f_code) for frame, _ in walk_tb(error.__traceback__))
 
 
 def _is_user(code: CodeType) -> bool:

@@ -1,87 +1,67 @@
-"""A user's own stage, named as "file.py:name" or "module:name"."""
+"""A user's own stage, named as "file.py:name", "file.pyx:name" or "module:name"."""
 
-import contextlib
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from bpe_lab.support.compiled_modules import compiled_module, load_compiled
-from bpe_lab.support.time_limit import OutOfTime, TimeLimit
-from bpe_lab.support.user_errors import error_place, in_a_line
-
-IMPORT_SECONDS = 60.0
-"""For the import of a module: torch takes some of them."""
+from bpe_lab.support.compiled_modules import compiled_module
+from bpe_lab.support.user_errors import in_a_line
 
 
-@contextlib.contextmanager
-def import_limit(place: str) -> Iterator[None]:
-    """End the import of a stage that does not end by itself."""
-    try:
-        with TimeLimit(IMPORT_SECONDS):
-            yield
-    except OutOfTime as error:
-        reason = f"was still being imported after {IMPORT_SECONDS:g} seconds{error_place(error)}"
-        raise ImportError(f"stage {place!r} {reason}") from None
-
-
-def module_place(place: str, kind: str) -> str:
-    """Return "module:name" for either form, and add its folder to the search path, as the last one:
-    a file named `random.py` there must not replace Python's. A `.pyx` stays as it is.
-    """
-    named, _, name = place.rpartition(":")
-    is_file, file = named.endswith((".py", ".pyx")), Path(named).absolute()
-    if is_file and not file.is_file():
-        raise ValueError(f"{kind} {named!r}: there is no such file")
-    if file.suffix == ".pyx":
-        return place
-    folder = str(file.parent if is_file else Path.cwd())
-    if folder not in sys.path:
-        sys.path.append(folder)
-        importlib.invalidate_caches()
-    if not is_file:
-        return place
-    spec = None if "." in file.stem else importlib.util.find_spec(file.stem)
-    if spec is None or spec.origin is None or not Path(spec.origin).samefile(file):
-        reason = f"no module, or another one, is called {file.stem!r}"
-        raise ValueError(f"{kind} {named!r}: {reason}: give the file another name")
-    return f"{file.stem}:{name}"
-
-
-def load_named(place: str, kind: str, example: str) -> object:
+def load_named(place: str) -> object:
     """Return the object that "module:name" or "folder/file.py:name" names; a `.pyx` is compiled.
 
     :raises ValueError: no such file or module, or nothing of that name in it.
     :raises ImportError: the module does not compile, or fails when it is imported; says why.
 
-    >>> load_named("os:sep", "stage", "mystage:MyStage")
+    >>> load_named("os:sep")
     '/'
     """
     named, _, name = place.rpartition(":")
-    if not name or not (named.endswith((".py", ".pyx")) or all(named.split("."))):
-        raise ValueError(f"{kind} {place!r}: write file.py:name or module:name, such as {example}")
-    module = load_module(place, kind)
-    value: object = getattr(module, name, None)
+    value: object = getattr(load_module(named), name, None)
     if value is None:
-        raise ValueError(f"{kind} {place!r}: module {module.__name__!r} has no {name!r}")
+        raise ValueError(f"stage {place!r}: {named!r} has no {name!r}")
     return value
 
 
-def load_module(place: str, kind: str) -> ModuleType:
-    """Return the module of a place, as `load_named` takes it."""
-    name, place = module_place(place, kind).rpartition(":")[0], place.removesuffix(":")
+def load_module(named: str) -> ModuleType:
+    """Return the module of a file, whatever its name, or of a name that Python finds.
+
+    What lies beside it can be imported, but comes last: a file named `random.py` there must not
+    replace Python's.
+    """
+    file = Path(named).absolute()
+    is_file = file.suffix in (".py", ".pyx")
+    if is_file and not file.is_file():
+        raise ValueError(f"stage {named!r}: there is no such file")
+    folder = str(file.parent if is_file else Path.cwd())
+    if folder not in sys.path:
+        sys.path.append(folder)
+        importlib.invalidate_caches()
     # Its error names the line: nothing is to be added.
-    compiled = compiled_module(Path(name)) if name.endswith(".pyx") else None
+    code = compiled_module(file) if file.suffix == ".pyx" else file
     try:
-        return load_compiled(compiled) if compiled else importlib.import_module(name)
+        return _load_file(code) if is_file else importlib.import_module(named)
     # Also SystemExit: a program that is not meant to be imported may exit.
     except (Exception, SystemExit) as error:
         # The module, or a package that contains it; not a module that it imports.
         absent = error.name if isinstance(error, ModuleNotFoundError) else None
-        if absent and f"{name}.".startswith(f"{absent}."):
-            remedy = "begin in its folder, or name that folder in PYTHONPATH"
-            raise ValueError(f"{kind} {place!r}: no module {absent!r} is found: {remedy}") from None
+        if absent and not is_file and f"{named}.".startswith(f"{absent}."):
+            remedy = "begin in its folder, or name its file"
+            raise ValueError(f"stage {named!r}: no module {absent!r} is found: {remedy}") from None
         reason = in_a_line(f"{type(error).__name__}: {error}")
-        raise ImportError(f"{kind} {place!r}: module {name!r} fails: {reason}") from error
+        raise ImportError(f"stage {named!r} fails when it is imported: {reason}") from error
+
+
+@cache  # Cython refuses to load a module twice
+def _load_file(file: Path) -> ModuleType:
+    name = file.name.partition(".")[0]
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(name, module)  # where data classes and pickles look for it
+    spec.loader.exec_module(module)
+    return module

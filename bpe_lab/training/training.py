@@ -136,7 +136,7 @@ def merge_counts(words: WordCounts, plan: Plan) -> Training:
     options, vocab, clock = plan.options, list(plan.vocab), PhaseClock()
     clock.switch("init")
     n_merges, title = options.vocab_size - len(vocab), f"merge ({plan.stage})"
-    bar = Bar(options.progress, title, n_merges, " merges", scale=False)
+    bar = Bar(options.progress, title, n_merges, " merges")
     known = {**options._asdict(), "threads": plan.stage_threads, "merges": plan.base}
     with bar, ExitStack() as ended:
         first_words: Mapping[Any, int] = words

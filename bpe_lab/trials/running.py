@@ -24,7 +24,6 @@ from bpe_lab.bench.child import (
 from bpe_lab.support.columns import as_code
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import in_a_line, place_in_words
-from bpe_lab.support.user_modules import IMPORT_SECONDS
 from bpe_lab.trials import trainer_program
 from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
 from bpe_lab.trials.result_files import read_result
@@ -38,6 +37,8 @@ IMPORTS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError")
 the course asks for its own version."""
 
 NAME_PYTHON = "name the interpreter that has it, as --python ../mine/.venv/bin/python"
+
+IMPORT_SECONDS = 60.0  # torch takes some of them
 
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 

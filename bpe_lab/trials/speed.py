@@ -230,7 +230,7 @@ def measure(
     """
     sizes = SIZES if sizes is None else sizes
     end, runs = perf_counter() + seconds, dict[int, Measured]()
-    with Bar(progress, f"time {trainer.name}", len(sizes), "text", scale=False) as bar:
+    with Bar(progress, f"time {trainer.name}", len(sizes), "text", at_once=True) as bar:
         for size in sizes:
             left = end - perf_counter()
             # As long again for the stages beside it.

@@ -23,7 +23,7 @@ from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error
-from bpe_lab.support.user_modules import import_limit, load_named, module_place
+from bpe_lab.support.user_modules import load_named
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.counter_example import first_difference
 from bpe_lab.trials.faults import Fault, find_fault, smallest
@@ -246,7 +246,6 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
     source = place.rpartition(":")[0] or place
     try:
         if source.endswith(".pyx"):
-            module_place(f"{source}:", "stage")
             compiled_module(Path(source))  # here: the time of its process is for the stage
     except (ImportError, OSError) as error:  # also of the folder of what is compiled
         raise ValueError(str(error)) from error
@@ -265,8 +264,7 @@ def _in_own_process(place: str, size: str, like: str | None = None, turns: int =
 
 def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any]:
     try:
-        with import_limit(place):
-            stage: Any = load_named(stage_place(place), "stage", "mystage.py:MyStage")
+        stage: Any = load_named(stage_place(place))
     except (ValueError, ImportError) as error:
         return {"refused": str(error)}
     report = check_stage(stage, like)

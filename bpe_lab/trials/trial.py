@@ -173,7 +173,7 @@ class Trial:
     # What it makes
 
     def bar(self, texts: Sequence[Text]) -> Bar:
-        return Bar(self.progress, f"try {self.name}", len(texts), "text", scale=False)
+        return Bar(self.progress, f"try {self.name}", len(texts), "text")
 
     def try_texts(self, texts: Sequence[Text], seconds: float) -> None:
         self.trainer.begin()  # its import has its own limit

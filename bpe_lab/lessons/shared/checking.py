@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
-from bpe_lab.support.user_errors import describe_error, error_place, in_user_code
+from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.trials.small_corpora import random_corpora
 
 Answer = Callable[..., Any]
@@ -142,8 +142,7 @@ def try_each(
                     return not_yet(f"{name} returned {what}; {form.name} is expected.")
                 wrong = mistake(given, *case)
         except OutOfTime as error:
-            place = error_place(error) if in_user_code(error) else ""
-            long = f"is still at work after {MOST_SECONDS:g} seconds{place}"
+            long = f"is still at work after {MOST_SECONDS:g} seconds{error_place(error)}"
             return not_yet(f"{name} {long}: is there an endless loop?")
         except SystemExit as error:
             return not_yet(f"{name} ends the program, with {error.code!r}.")
