@@ -142,7 +142,7 @@ def test_what_is_no_text_is_refused_or_replaced(taker: str, bad: str | bytes) ->
         (7, "documents is int: give an iterable"),
         ([["low"]], "document 0 .* is list"),
         (["low", None], "document 1 .* is NoneType"),
-        *((table, r"documents is .*: give one column, such as df\['text'\]") for table in TABLES),
+        *((table, r"documents is .*, of a table one column \(df") for table in TABLES),
     ],
 )
 def test_what_is_no_document_is_named(taker: str, documents: Any, message: str) -> None:
@@ -155,7 +155,9 @@ def test_a_table_is_no_texts_and_a_column_is(taker: str) -> None:
     takers = (tokenizer.encode_batch, tokenizer.encode_batch_to_arrays)
     for table in TABLES:
         for take in (*takers, count_documents):
-            with pytest.raises(TypeError, match=r" is .*: give one column, such as "):
+            with pytest.raises(
+                TypeError, match=r" is .*: give an iterable of texts, of a table one column"
+            ):
                 take(table)
     for column in (FRAME["text"], FRAME["text"].to_numpy(), FRAME["text"].tolist()):
         assert dict(count_documents(column, counter=taker)) == {b"low": 1, b"lower": 1}

@@ -21,21 +21,15 @@ from bpe_lab.training.plan import Options, Plan
 @pytest.mark.parametrize(
     ("quota", "expected"),
     [("max 100000", 64), ("200000 100000", 2), ("250000 100000", 3), ("1000 100000", 1),
-     ("9900000 100000", 64), ("", 64), ("nonsense", 64)],
+     ("9900000 100000", 64), ("nonsense", 64), (None, 64)],
 )  # fmt: skip
-@pytest.mark.parametrize("version", [1, 2])
 def test_the_quota_of_a_container_counts_rounded_up(
-    quota: str, expected: int, version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quota: str | None, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
-    monkeypatch.setattr(machine, "CGROUPS", tmp_path)
-    if version == 2:
+    monkeypatch.setattr(machine, "QUOTA", tmp_path / "cpu.max")
+    if quota is not None:
         (tmp_path / "cpu.max").write_text(quota)
-    elif quota:
-        (tmp_path / "cpu").mkdir()
-        most, *period = quota.replace("max", "-1").split()
-        (tmp_path / "cpu/cpu.cfs_quota_us").write_text(most)
-        (tmp_path / "cpu/cpu.cfs_period_us").write_text("".join(period))
     assert machine.available_cpus() == expected
 
 

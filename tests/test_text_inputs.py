@@ -74,7 +74,7 @@ def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFi
         (texts / name).write_text(json.dumps({"text": word}))
     assert dict(count_words(texts, text_field="text")) == {b"low": 1, b"lower": 1}
     assert main(["train", str(texts), "--text-field", "text", "--vocab-size", "258"]) == 0
-    assert f"{texts}: 2 files, 32 bytes\n" in capsys.readouterr().err
+    assert "bpe-lab: 2 files, 32 bytes\n" in capsys.readouterr().err
     for name in ("README.md", "dataset_infos.json"):  # of a data set that was cloned
         (texts / name).write_text("{\n")
     with pytest.warns(UserWarning, match="README"):

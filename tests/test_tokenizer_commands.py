@@ -98,7 +98,6 @@ def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
     assert [numbers(line) for line in lines.splitlines()] == [
         tokenizer.encode(line, allowed_special="all") for line in TEXT.split("\n")
     ]
-    assert typed("decode saved --lines", lines) == TEXT.encode() + b"\n"
     packed = typed("encode saved story.txt --binary")
     assert array("H", packed).tolist() == ids
     assert typed("decode saved --binary", packed) == TEXT.encode()
@@ -249,14 +248,13 @@ ERRORS = {
     "encode saved story.txt --out story.txt": r"story\.txt exists: name another, or force it",
     "export saved --pattern qwen2 --format gpt2 --out out": r"saved\S+ it has the pattern .gpt2.",
     "decode saved story.txt": r"story\.txt is no text of ids .*'Once'",
-    "decode saved long.ids": r"long\.ids: an id is not in the vocabulary",
+    "decode saved long.ids": r"an id is not in the vocabulary",
     "encode saved story.txt --separator <x>": r"unknown --separator '<x>': choose one of <.endof",
     "encode saved rows --text-field a --out a.npy": "records would .* --separator '<.endoftext.>' ",
-    "encode saved story.txt --out a.Parquet": "a.Parquet: ids are written as .npy, .bin or text: n",
     "encode back story.txt": r"pattern .* finds matches that go backwards: take",
     "encode saved story.txt --lines --out a.npy": r"a\.npy is to be an array: leave --lines and",
     "decode saved odd.bin": r"odd\.bin ends within an id of 16 bits",
-    "decode saved far.ids": r"far\.ids: an id is not in the vocabulary of 500: 4294967296",
+    "decode saved far.ids": r"an id is not in the vocabulary of 500: 4294967296",
     "export saved --format huggingface --out saved": r"saved/tokenizer\.json exists: name another",
     "inspect saved --word '\udce4x'": "'utf-8' codec can't encode",
 }

@@ -368,9 +368,9 @@ def test_what_cannot_be_run_is_one_line(
     write("type of the next Python = int", "newer.py")
     for words, said in {
         ("mine.py:no_such",): "mine.py:no_such: it has no 'no_such'",
-        ("gone.py:train_bpe",): "gone.py: there is no such file",
-        ("notes.txt",): "notes.txt is no Python file",
-        ("mine.ipynb",): "mine.ipynb is a notebook: in a cell of it, bpe_lab.check_trainer(",
+        ("gone.py:train_bpe",): "'gone.py': there is no such file",
+        ("notes.txt",): "there is no Python file notes.txt",
+        ("mine.ipynb",): "file mine.ipynb: name one, or MODULE:NAME; in a notebook, call bpe_",
         ("mine.py", "--python", "gone"): "gone: No such file",
         ("newer.py", "--python", sys.executable): "newer.py fails when it is imported: SyntaxError",
         ("--command", "./gone {text} {out}"): "./gone: No such file",

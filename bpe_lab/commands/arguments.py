@@ -6,12 +6,11 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from bpe_lab.counting.source import Text, refuse_text_twice
+from bpe_lab.counting.source import Text
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER
 from bpe_lab.results.numbers import count_of
-from bpe_lab.support.columns import printable
 from bpe_lab.support.files import is_url
 from bpe_lab.tokenizer.formats.registry import READ_FILES
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
@@ -32,32 +31,13 @@ def path_argument(text: str) -> Path:
 
 
 def number_argument(text: str) -> int:
-    """Return a whole number; 32k and 3.2e4 are 32,000, and 5M is 5,000,000."""
-    form = r"(\d{1,15}(?:\.\d{1,15})?(?:e1?\d)?) ?([kmg]?)"
+    """Return a whole number, also of bytes; 32k and 3.2e4 are 32,000, and 5M and 5MB 5,000,000."""
+    form = r"(\d{1,15}(?:\.\d{1,15})?(?:e1?\d)?) ?([kmg]?)b?"
     if match := re.fullmatch(form, text.strip(), re.ASCII | re.IGNORECASE):
         number = Decimal(match[1]) * 1000 ** " kmg".index(match[2].lower() or " ")
         if number == int(number):
             return int(number)
-    raise ArgumentTypeError(f"{text!r:.60} is not a number such as 32000, 32k or 1e6")
-
-
-def size_argument(text: str) -> int:
-    """Return a number of bytes; 5M and 5MB are 5,000,000."""
-    size = number_argument(re.sub("[bB]$", "", text))
-    if size < 1:
-        raise ArgumentTypeError(f"{text!r:.60} is not a size such as 300, 250MB or 1.5G")
-    return size
-
-
-def seconds_argument(text: str) -> float:
-    """Return a number of seconds above 0."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise ArgumentTypeError(f"{text!r:.60} is not a number of seconds above 0")
-    return seconds
+    raise ArgumentTypeError(f"{text!r:.60} is not a number such as 32000, 32k or 1.5e6")
 
 
 def add_tokenizer_argument(sub: ArgumentParser) -> None:
@@ -119,35 +99,17 @@ def add_reading_arguments(sub: ArgumentParser) -> None:
 
 
 def typed_texts(args: Namespace, opened: Callable[..., list[Text]]) -> list[Text]:
-    """Return the named texts, or standard input, checked; print what folders hold.
+    """Return the named texts, or standard input, checked.
 
-    :param opened: opens one of them, and of a folder the files like `glob`.
+    :param opened: opens them, and of a folder the files like `glob`.
     """
-    texts: list[Text | None] = []
-    folders = 0
-    for file in args.files or ["-"]:
-        if file == "-":
-            texts.append(None)
-            continue
-        some = opened(file, glob=args.glob)
-        if isinstance(file, Path) and file.is_dir():
-            folders += 1
-            if not args.quiet:
-                held = f"{count_of(len(some), 'file')}, {sum(text.size for text in some):,} bytes"
-                print(f"bpe-lab: {printable(str(file))}: {held}", file=sys.stderr)
-        texts += some
-    if args.glob is not None and not folders:
-        raise ValueError(f"--glob {args.glob} chooses files of a folder: name a folder")
-    if texts.count(None) > 1:
-        raise ValueError("- (standard input) is named twice: it is read once")
-    # It is opened last, so that nobody types a text before an error is found.
-    read = [text or opened(_standard_input(args.quiet))[0] for text in texts]
-    refuse_text_twice(read)
-    return read
-
-
-def _standard_input(quiet: bool) -> BinaryIO:
-    """Return standard input, and say so if somebody may be typing it."""
-    if sys.stdin.isatty() and not quiet:
+    files: list[Any] = args.files or ["-"]
+    if "-" in files and sys.stdin and sys.stdin.isatty() and not args.quiet:
         print("bpe-lab: reading what is typed here, until Ctrl-D", file=sys.stderr)
-    return sys.stdin.buffer
+    # Without standard input (`<&-`) there is None.
+    stream = sys.stdin and sys.stdin.buffer
+    texts = opened([stream if file == "-" else file for file in files], glob=args.glob)
+    if not args.quiet and any(isinstance(file, Path) and file.is_dir() for file in files):
+        size = sum(text.size for text in texts)
+        print(f"bpe-lab: {count_of(len(texts), 'file')}, {size:,} bytes", file=sys.stderr)
+    return texts

@@ -1,7 +1,6 @@
 """`bpe-lab bench`."""
 
 import argparse
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from bpe_lab.commands.arguments import (
     add_result_arguments,
     number_argument,
     path_argument,
-    seconds_argument,
 )
 from bpe_lab.registry import load_stage
 from bpe_lab.support.columns import say, terminal_text
@@ -32,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     values = f"values per case, each in a fresh process (default: {REPEATS})"
     parser.add_argument("--repeats", type=number_argument, default=REPEATS, help=values)
     budget = "seconds after which a value is stopped, for suites that have a budget"
-    parser.add_argument("--time-budget", type=seconds_argument, dest="budget", help=budget)
+    parser.add_argument("--time-budget", type=float, dest="budget", help=budget)
     threads = "numbers of threads, each on as many CPUs, for suites that compare them"
     parser.add_argument("--threads", type=numbers, metavar="1,2", help=threads)
     size = "vocabulary size, for suites that take one; 32k is 32,000"
@@ -57,9 +55,7 @@ def parted(words: str) -> list[str]:
 
 def numbers(words: str) -> list[int]:
     """Return the numbers of a comma-separated list, each once, in ascending order."""
-    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", words) or 0 in map(int, words.split(",")):
-        raise argparse.ArgumentTypeError(f"{words!r:.60} is not a list of numbers such as 1,2")
-    return sorted({int(word) for word in words.split(",")})
+    return sorted({*map(number_argument, words.split(","))})
 
 
 def run(args: argparse.Namespace) -> int:
@@ -125,13 +121,6 @@ def run(args: argparse.Namespace) -> int:
             again = f"Again: {repeat_command(suite, records)}"
             parts = [f"## {suite.title}", *shown, again]
             say("\n\n".join([*parts, f"written: {', '.join(map(str, files))}\n"]))
-        except KeyboardInterrupt:
-            print(
-                f"bpe-lab: interrupted; finished values are kept in {args.out}: "
-                "the same command with --resume (and without --force) goes on",
-                file=sys.stderr,
-            )
-            return 130
         except (RuntimeError, ValueError) as error:
             if len(suites) == 1:
                 raise

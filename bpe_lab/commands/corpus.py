@@ -3,7 +3,7 @@
 import argparse
 from time import perf_counter
 
-from bpe_lab.commands.arguments import add_result_arguments, size_argument
+from bpe_lab.commands.arguments import add_result_arguments, number_argument
 from bpe_lab.corpora import CORPORA
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.results.numbers import duration
@@ -20,7 +20,7 @@ one. Example: bpe-lab corpus make openwebtext --size 100MB --out openwebtext.txt
     sub.add_argument("action", choices=("list", "make"), metavar="ACTION", help=action)
     sub.add_argument("profile", nargs="?", metavar="PROFILE", help=", ".join(PROFILES))
     size = "such as 250MB or 1.5GB (default: the size of the text it imitates)"
-    sub.add_argument("--size", type=size_argument, help=size)
+    sub.add_argument("--size", type=number_argument, help=size)
     add_result_arguments(sub, "TEXT", "write it to this file", force="TEXT")
 
 

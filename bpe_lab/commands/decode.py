@@ -6,10 +6,9 @@ from functools import partial
 
 from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.source import Text, byte_parts
-from bpe_lab.counting.split import line_parts
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import say
-from bpe_lab.tokenizer.id_files import DTYPES, NPY, from_array, from_lines, from_text
+from bpe_lab.tokenizer.id_files import DTYPES, NPY, from_array, from_text
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
@@ -23,11 +22,8 @@ examples:
 """
     add_convert_arguments(sub, "ids, as bpe-lab encode writes them", "text")
     sub.set_defaults(glob=None)
-    form = sub.add_mutually_exclusive_group()
     binary = "the ids are an array, as in each FILE that ends in .bin; a .npy is recognized"
-    form.add_argument("--binary", action="store_true", help=binary)
-    lines = "write a line end after the text of each line of ids"
-    form.add_argument("--lines", action="store_true", help=lines)
+    sub.add_argument("--binary", action="store_true", help=binary)
     dtype = "type of the ids in an array (default: as encode writes them); a .npy says it itself"
     sub.add_argument("--dtype", choices=DTYPES, help=dtype)
 
@@ -50,26 +46,16 @@ def _results(
     report: Callable[[int], object],
 ) -> Iterator[bytes]:
     """Yield the texts."""
-    end = b"\n" if args.lines else b""
     for text in texts:
         name, parts = str(text.path), byte_parts(text, report)
         blocks: Iterator[Sequence[int]]
         if args.binary or name.lower().endswith(".bin") or text.head.startswith(NPY):
-            if args.lines:
-                raise ValueError(f"{name} is an array, which has no lines: leave --lines out")
-            if name.endswith((".gz", ".zst")):
-                raise ValueError(f"{name} is a packed array: unpack it first")
             text.head = b""  # an array may begin with the bytes of a compression
             blocks = from_array(parts, tokenizer.vocab, name, args.dtype)
-        elif args.lines:
-            blocks = from_lines(line_parts(parts, b"\n"), name)
         else:
             blocks = from_text(parts, name)
         for block in blocks:
-            try:
-                decoded = tokenizer.decode_bytes(block) + end
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}: name the tokenizer that made it") from None
+            decoded = tokenizer.decode_bytes(block)
             written[0] += len(block)
             written[1] += len(decoded)
             yield decoded

@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-import sys
 import warnings
 from array import array
 from collections import deque
@@ -15,7 +14,7 @@ from bpe_lab.counting.source import Text, TextStream, text_parts
 from bpe_lab.counting.split import cut_parts, line_parts
 from bpe_lab.results.numbers import count_of, duration, often
 from bpe_lab.support.columns import printable, say
-from bpe_lab.support.errors import unknown
+from bpe_lab.support.errors import find_entry
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.support.progress import Report
 from bpe_lab.tokenizer import id_files
@@ -65,8 +64,6 @@ examples:
 def run(args: argparse.Namespace) -> int:
     check_threads(args.threads)
     encoding = _Encoding(args, Tokenizer.load(args.tokenizer))
-    if encoding.binary and args.out is None and sys.stdout.isatty():
-        raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
     content, errors = "text" if args.text_field is None else "records", args.errors or "strict"
     how = {"content": content, "errors": errors}
     seconds = convert(args, "encode", encoding.output, encoding.head, **how)
@@ -95,24 +92,20 @@ class _Encoding:
         self.n_documents = self.n_bytes = self.n_spelled = 0
         self.n_ids: list[int] = []  # of each text
         self._check()
-        ids = tokenizer.special_ids
-        self.separator = array("I", [ids[args.separator]] if args.separator else [])
+        self.separator = array("I")
+        if args.separator:
+            ids = tokenizer.special_ids
+            self.separator.append(find_entry("--separator", args.separator, ids))
 
     def _check(self) -> None:
         """Refuse what cannot be written."""
-        args, known = self.args, self.tokenizer.special_ids
-        if self.ending in (".npz", ".parquet", ".arrow", ".pt"):
-            raise ValueError(f"{args.out}: ids are written as .npy, .bin or text: name such a file")
+        args = self.args
         if self.binary and (args.lines or args.count):
             raise ValueError(f"{args.out} is to be an array: leave --lines and --count out")
         if args.separator is None and self.documents and not (args.lines or args.count):
-            remedy = "give --separator '', as this tokenizer has no special token to end each"
-            if known:
-                first = shlex.quote(next(iter(known)))
-                remedy = f"name what ends each, --separator {first} ('' for nothing)"
+            first = shlex.quote(next(iter(self.tokenizer.special_ids), ""))
+            remedy = f"name what ends each, --separator {first} ('' for nothing)"
             raise ValueError(f"records would run into each other: {remedy}")
-        if args.separator and args.separator not in known:
-            raise unknown("--separator", args.separator, known)
 
     def head(self) -> bytes:
         """Return what the result begins with."""

@@ -37,9 +37,10 @@ examples:
     add_tokenizer_argument(sub)
     file = "bytes per token, tokens per word and unused ids of this text, packed or not; "
     file += "repeatable (default: the bundled texts, each of a different kind)"
-    sub.add_argument("--file", action="append", default=[], type=path_argument, help=file)
+    shown = sub.add_mutually_exclusive_group()
+    shown.add_argument("--file", action="append", default=[], type=path_argument, help=file)
     word = "show instead the merge tree of each token of WORD; in a text a word has its blank "
-    sub.add_argument("--word", help=f'{word}before it, as " lower"')
+    shown.add_argument("--word", help=f'{word}before it, as " lower"')
     picture = "also draw the merge tree of WORD: .png or .svg; needs the extra `lab`"
     add_result_arguments(sub, "PICTURE", picture, force="PICTURE")
 
@@ -75,8 +76,6 @@ def _words(tokenizer: Tokenizer, text: Text) -> int:
 
 def _inspect_word(args: argparse.Namespace) -> int:
     """Print the merge trees of a word, and draw them."""
-    if args.file:
-        raise ValueError("--word is about a word: leave --file out")
     if args.out is not None:
         if args.out.suffix not in (".png", ".svg"):
             raise ValueError(f"--out {args.out} is not a picture: let it end with .png or .svg")

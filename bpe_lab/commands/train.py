@@ -16,7 +16,6 @@ from bpe_lab.commands.arguments import (
     add_result_arguments,
     number_argument,
     path_argument,
-    seconds_argument,
     typed_texts,
 )
 from bpe_lab.counting.api import count_texts, open_texts
@@ -65,7 +64,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--extend", type=path_argument, metavar="TOKENIZER", help=extend)
     budget = "stop before a merge that would end later than this many seconds after the counting, "
     budget += "and keep the merges made so far"
-    sub.add_argument("--time-budget", type=seconds_argument, metavar="SECONDS", help=budget)
+    sub.add_argument("--time-budget", type=float, metavar="SECONDS", help=budget)
     out = "write the tokenizer into this folder"
     add_result_arguments(sub, "DIR", out, force="a tokenizer in DIR")
 
@@ -73,8 +72,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
         raise ValueError("name exactly one of FILE..., --corpus NAME and --counts COUNTS...")
-    if args.counts is not None and (args.counter or args.errors or args.text_field is not None):
-        raise ValueError("--counts are counted: leave out --counter, --errors and --text-field")
     if args.out is not None:
         check_new_files(*(args.out / name for name in TOKENIZER_FILES), force=args.force)
     own = args.stage not in STAGES and is_user_stage(args.stage)
@@ -154,11 +151,6 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     """Check the arguments; missing ones come from the counts, or from the tokenizer to extend."""
     specials, pattern = args.special_token, args.pattern
     extend = None if args.extend is None else Tokenizer.load(args.extend, pattern=pattern)
-    if extend is not None and extend.special_ids and specials == []:
-        raise ValueError(
-            f"{args.extend} has {', '.join(extend.special_ids)}, and --extend keeps all ids: leave "
-            "--no-special-tokens out"
-        )
     if stored is not None and extend is None:
         specials = stored.special_tokens if specials is None else specials
         pattern = stored.pattern if pattern is None else pattern

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from bpe_lab.commands.arguments import path_argument, seconds_argument, size_argument
+from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
@@ -11,7 +11,7 @@ from bpe_lab.trials.running import CommandTrainer, FileTrainer, Trainer
 from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
 from bpe_lab.trials.trainer import MEMORY, judge
-from bpe_lab.trials.trainer_or_stage import is_trainer, parted
+from bpe_lab.trials.trainer_or_stage import is_trainer
 from bpe_lab.trials.trial import TIES
 
 EXAMPLES = """
@@ -41,45 +41,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ties += "that is seen (minbpe), the smallest (Hugging Face) (default: %(default)s)"
     parser.add_argument("--ties", choices=TIES, default="greatest", help=ties)
     memory = "memory that a trainer may use on top of its imports (default: 4GB)"
-    parser.add_argument("--memory", type=size_argument, default=MEMORY, help=memory)
+    parser.add_argument("--memory", type=number_argument, default=MEMORY, help=memory)
     seconds = "time to measure how fast a trainer is; half as much for the small texts before "
     seconds += "(default: %(default)g)"
-    parser.add_argument("--seconds", type=seconds_argument, default=SECONDS, help=seconds)
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=seconds)
     figure = "draw a trainer's place among the stages of the lab"
     parser.add_argument("--figure", type=path_argument, metavar="FILE.png", help=figure)
     scale = "tiny: small texts only; default: how fast it is, too"
     parser.add_argument("--scale", choices=SIZES, default="default", help=scale)
 
 
-def refuse_no_python(own: str) -> None:
-    """Say what a file is that is neither a module nor Python's or Cython's source.
-
-    :raises ValueError: it is one.
-    """
-    file = Path(parted(own)[0])
-    if file.suffix == ".ipynb":
-        raise ValueError(f"{file} is a notebook: in a cell of it, bpe_lab.check_trainer(train_bpe)")
-    if file.suffix in (".py", ".pyx"):
-        if not file.is_file():
-            raise ValueError(f"{file}: there is no such file")
-    elif file.exists() or file.suffix in (".txt", ".md", ".json"):
-        raise ValueError(f"{file} is no Python file: name one that has a trainer or a stage")
-
-
 def run(args: argparse.Namespace) -> int:
     if (args.own is None) == (args.command is None):
         raise ValueError("name the file of a trainer or a stage, or give --command")
-    if args.command is None:
-        refuse_no_python(args.own)
+    is_python = args.own and args.own.endswith((".py", ".pyx")) and Path(args.own).is_file()
+    if args.own and ":" not in args.own and not is_python:
+        name = "name one, or MODULE:NAME; in a notebook, call bpe_lab.check_trainer(train_bpe)"
+        raise ValueError(f"there is no Python file {args.own}: {name}")
     if args.command is None and args.python is None and not is_trainer(args.own):
-        if args.figure is not None:
-            raise ValueError("--figure draws trainers: `bpe-lab bench ladder --stage` draws stages")
         stage = try_stage(args.own, size=args.scale)
         print(stage)
         return int(not stage.passed)  # 1: the stage is not right
     if args.figure is not None:
-        if args.scale == "tiny":
-            raise ValueError("--figure shows how fast it is: leave out --scale tiny")
         require("matplotlib")
         check_file(args.figure)
     begun = False
@@ -96,8 +79,6 @@ def run(args: argparse.Namespace) -> int:
         own = FileTrainer(args.own, args.python and Path(args.python), args.memory)
     report = judge(own, args.ties, args.scale == "tiny", args.seconds, say, progress=True)
     if args.figure is not None:
-        if report.speed is None:
-            raise RuntimeError("no figure: it made no merges of the smallest text in this time")
         from bpe_lab.plots.figure import save
 
         save(report.figure(), args.figure)

@@ -63,14 +63,14 @@ def check_many(name: str, texts: object) -> None:
 
     >>> check_many("documents", {"text": ["low"]})
     Traceback (most recent call last):
-    TypeError: documents is dict, of columns or parts: give one column, such as df['text']
+    TypeError: documents is dict: give an iterable of texts, of a table one column (df['text'])
     """
-    tabular = isinstance(texts, Mapping) or getattr(texts, "ndim", 1) not in (0, 1)
-    if tabular or hasattr(texts, "columns") or hasattr(texts, "column_names"):
-        kind = f"{name} is {type(texts).__name__}, of columns or parts"
-        raise TypeError(f"{kind}: give one column, such as df['text']")
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        raise TypeError(f"{name} is {type(texts).__name__}: give an iterable of texts")
+    table = (
+        getattr(texts, "ndim", 1) > 1 or hasattr(texts, "columns") or hasattr(texts, "column_names")
+    )
+    if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable) or table:
+        remedy = "give an iterable of texts, of a table one column (df['text'])"
+        raise TypeError(f"{name} is {type(texts).__name__}: {remedy}")
 
 
 def check_errors(errors: object) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bpe_lab.support.errors import checked_integer
 
-CGROUPS = Path("/sys/fs/cgroup")
-"""Where a container sees its limits: those of version 2, or of version 1 in folders."""
+QUOTA = Path("/sys/fs/cgroup/cpu.max")
+"""Where a container sees its limit, by version 2 of cgroups."""
 
 MAX_THREADS = 1024
 """More than any machine can use; if threads cannot be started, OpenMP aborts."""
@@ -21,11 +21,10 @@ def available_cpus() -> int:
     """Return how many processors this process may use: affinity and a container's quota count."""
     affinity = hasattr(os, "sched_getaffinity")
     cpus = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
-    for names in (["cpu.max"], ["cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"]):
-        with contextlib.suppress(OSError, ValueError):  # none, or without a limit: "max"
-            quota, period = map(int, " ".join((CGROUPS / n).read_text() for n in names).split())
-            if quota > 0:  # half a processor is one thread, and two and a half are three
-                cpus = min(cpus, math.ceil(quota / period))
+    with contextlib.suppress(OSError, ValueError):  # none, or without a limit: "max"
+        quota, period = map(int, QUOTA.read_text().split())
+        # Half a processor is one thread, and two and a half are three.
+        cpus = min(cpus, math.ceil(quota / period))
     return cpus
 
 

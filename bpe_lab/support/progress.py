@@ -35,7 +35,8 @@ class Bar:
         self.words: dict[str, Any] = {"desc": description, "total": total, "unit": unit}
         self.words["unit_scale"] = scale
         self.bar: Any = None
-        self.done, self._begun, self._lock = 0.0, perf_counter(), threading.Lock()
+        self.done: float = 0
+        self._begun, self._lock = perf_counter(), threading.Lock()
 
     def __enter__(self) -> Self:
         self.update(0)

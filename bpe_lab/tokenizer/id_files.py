@@ -79,12 +79,6 @@ def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
             ) from None
 
 
-def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int]]:
-    """Yield the ids of each line of a text of ids; lines come in batches."""
-    for line in chain.from_iterable(lines):
-        yield [number for block in from_text([line], name) for number in block]
-
-
 def from_array(
     parts: Iterable[bytes], vocab: Iterable[int], name: str, dtype: str | None = None
 ) -> Iterator["array[int]"]:
