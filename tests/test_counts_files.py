@@ -259,7 +259,6 @@ REFUSED = {
     "count ok.txt --out kept/new": "kept",
     "train ok.txt --counts c": "exactly one",
     "train --corpus stories --counts c": "exactly one",
-    "train --counts c --counter regex": "--counter",
     "train --counts gone": "gone",
     "train --counts .": "regular file",
 }

@@ -181,7 +181,6 @@ def test_the_command_refuses_in_one_line(
     for words, said in {
         ("260", "--extend", "gone"): "gone: No such file",
         ("300", *extended, "--pattern", "qwen2"): "it has the pattern 'gpt2', and 'qwen2' is given",
-        ("300", *extended, "--no-special-tokens"): "first has <|endoftext|>, and --extend keeps",
     }.items():
         assert said in refused("train", *EXAMPLE, *words)
     trained(capsys, *EXAMPLE, "260", "--pattern", "[a-z]+", "--out", "own")

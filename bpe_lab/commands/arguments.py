@@ -19,7 +19,6 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 
 def text_argument(text: str) -> Path | str:
     """Return the text that an argument names: its path; a URL and "-" unchanged."""
-    text = "-" if text == "/dev/stdin" else text
     return text if text == "-" or is_url(text) else path_argument(text)
 
 
@@ -90,7 +89,7 @@ def add_reading_arguments(sub: ArgumentParser) -> None:
     )
     errors = "bytes that are not UTF-8: stop, or replace them with U+FFFD (default: strict, which "
     errors += "leaves files of a folder out that have such bytes in their first MB)"
-    sub.add_argument("--errors", choices=("strict", "replace"), help=errors)
+    sub.add_argument("--errors", choices=("strict", "replace"), default="strict", help=errors)
     field = "each FILE is JSON lines or CSV with a header (compressed or not), or Parquet; this "
     field += "field of a record is its text; a record where it is null is left out"
     sub.add_argument("--text-field", metavar="NAME", help=field)

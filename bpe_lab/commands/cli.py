@@ -20,12 +20,12 @@ COMMANDS = {
     "decode": ("TOKENIZER [FILE...]", "Turn ids back into text, byte for byte."),
     "export": ("TOKENIZER --format F --out DIR", "Write a tokenizer for another library."),
     "inspect": ("TOKENIZER", "Show what is in a tokenizer, or how a word becomes its tokens."),
-    "stages": ("", "List the stages, counters and patterns, or print a stage to start from."),
-    "try": ("FILE.py", "Try a trainer or a stage of your own: is it right, what is its mistake?"),
+    "stages": ("", "List stages, counters and patterns, or print a stage to copy."),
+    "try": ("FILE.py", "Try a trainer or a stage of your own: what is its mistake?"),
     "bench": ("SUITE...", "Measure suites, each value in a fresh process."),
     "report": ("", "Write one HTML page with all measurements."),
     "reproduce": ("", "Run every stage, draw the figures, execute the notebooks."),
-    "doctor": ("", "Show the installation: versions, compiler, OpenMP, processors, memory."),
+    "doctor": ("", "Show the installation: versions, compiler, OpenMP, memory."),
 }
 """Command -> its arguments, and what it does. Its module has `add_arguments` and `run`."""
 

@@ -13,8 +13,9 @@ from bpe_lab.support.sizes import size_in_words
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
-A generated text has the same bytes on every machine; a smaller one is the beginning of a larger
-one. Example: bpe-lab corpus make openwebtext --size 100MB --out openwebtext.txt
+A generated text has the same bytes on every machine; a smaller one is the
+beginning of a larger one.
+Example: bpe-lab corpus make openwebtext --size 100MB --out openwebtext.txt
 """
     action = "list the texts, bundled and made ones, or make one"
     sub.add_argument("action", choices=("list", "make"), metavar="ACTION", help=action)

@@ -21,8 +21,8 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
-Each FILE is read twice, for its words and for its SHA-256, by which a text that would count twice
-is seen (standard input is read once). Needs pyarrow.
+Each FILE is read twice, for its words and for its SHA-256, by which a text that
+would count twice is seen (standard input is read once). Needs pyarrow.
 
 examples:
   bpe-lab count part1.txt part2.txt --out counts.parquet
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         pattern=DEFAULT_PATTERN if args.pattern is None else args.pattern,
         counter=args.counter,
         threads=args.threads,
-        errors=args.errors or "strict",
+        errors=args.errors,
         text_field=args.text_field,
         skip_bad_records=args.skip_bad_records,
     )

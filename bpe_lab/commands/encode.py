@@ -32,14 +32,15 @@ BESIDE_TEXT = 200
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
-A document is a FILE, a record with --text-field, a line with --lines. As text, ids are separated by
-blanks, and a line ends after each FILE and each token that holds a line end.
+A document is a FILE, a record with --text-field, a line with --lines. As text,
+ids are separated by blanks, and a line ends after each FILE and each token that
+holds a line end.
 
 examples:
   bpe-lab encode results/stories story.txt | head -1
   bpe-lab encode results/stories --count *.txt
-  bpe-lab encode results/stories rows.jsonl --text-field text --separator '<|endoftext|>' \\
-    --out train.npy  # in Python: numpy.load("train.npy", mmap_mode="r")
+  bpe-lab encode results/stories rows.jsonl --text-field text \\
+    --separator '<|endoftext|>' --out train.npy  # for numpy.load
 """
     texts = "UTF-8 text, plain or compressed (gzip, zstd); a folder of such files"
     add_convert_arguments(sub, texts, "ids")
@@ -64,8 +65,8 @@ examples:
 def run(args: argparse.Namespace) -> int:
     check_threads(args.threads)
     encoding = _Encoding(args, Tokenizer.load(args.tokenizer))
-    content, errors = "text" if args.text_field is None else "records", args.errors or "strict"
-    how = {"content": content, "errors": errors}
+    content = "text" if args.text_field is None else "records"
+    how = {"content": content, "errors": args.errors}
     seconds = convert(args, "encode", encoding.output, encoding.head, **how)
     if args.out is not None:
         n_bytes, n_ids = encoding.n_bytes, sum(encoding.n_ids)
@@ -88,7 +89,7 @@ class _Encoding:
         self.binary = args.binary or self.ending in (".bin", ".npy")
         self.documents = args.lines or args.text_field is not None  # a text holds many
         self.threads = threads_used(args.threads)
-        self.records = Records(args.text_field, args.errors or "strict", args.skip_bad_records)
+        self.records = Records(args.text_field, args.errors, args.skip_bad_records)
         self.n_documents = self.n_bytes = self.n_spelled = 0
         self.n_ids: list[int] = []  # of each text
         self._check()

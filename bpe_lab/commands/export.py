@@ -17,13 +17,14 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 formats (the first two can also be read):
 {formats}
 
-An export that a format cannot express is refused. One difference is in the program, not in the
-file: of special tokens that begin alike, tiktoken does not take the longest.
+An export that a format cannot express is refused. One difference is in the
+program, not in the file: of special tokens that begin alike, tiktoken does not
+take the longest.
 
 examples:
-  bpe-lab export results/stories --format huggingface --out results/for-transformers
-  bpe-lab export results/stories --vocab-size 2000 --format bpe_lab --out results/smaller
-  bpe-lab export tokenizer.json --pattern '[a-z]+|[^a-z]+' --format bpe_lab --out results/mine
+  bpe-lab export results/stories --format huggingface --out results/hf
+  bpe-lab export results/stories --vocab-size 2000 --format bpe_lab --out small
+  bpe-lab export tokenizer.json --pattern '[a-z]+' --format bpe_lab --out mine
 """
     add_tokenizer_argument(sub)
     form = "what to write, see below"

@@ -1,13 +1,11 @@
 """`bpe-lab inspect`."""
 
 import argparse
-from collections.abc import Iterable
 
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import add_result_arguments, add_tokenizer_argument, path_argument
-from bpe_lab.counting.api import count_documents
+from bpe_lab.counting.api import count_words
 from bpe_lab.counting.source import Text, TextFile, check_texts, known_size, text_parts
-from bpe_lab.counting.split import cut_parts
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import say
 from bpe_lab.support.errors import require
@@ -23,9 +21,6 @@ from bpe_lab.tokenizer.inspection.facts import (
 from bpe_lab.tokenizer.inspection.merge_tree import tree_lines, word_trees
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.tokenizer import Tokenizer
-
-PIECE = 1 << 18
-"""Characters of a text to count at a time, at least."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -54,24 +49,17 @@ def run(args: argparse.Namespace) -> int:
     texts: dict[str, Text] = {name: TextFile(corpora.path(name)) for name in corpora.CORPORA}
     if args.file:
         texts = {str(text.path): text for text in check_texts(args.file, packed=True)}
+    measured, specials, regex = [], tokenizer.special_tokens, tokenizer.pattern.regex
     with Bar(not args.quiet, "encode", known_size(texts.values()), "B", scale=True) as bar:
-        measured = [
-            text_fact(tokenizer, name, text_parts(text, report=bar.update), _words(tokenizer, text))
-            for name, text in texts.items()
-        ]
+        for name, text in texts.items():
+            words = count_words(text.path, specials, pattern=regex).occurrences
+            parts = text_parts(text, report=bar.update)
+            measured.append(text_fact(tokenizer, name, parts, words))
     longest = longest_lines(longest_tokens(tokenizer, 10))
     for lines in (summary_lines(tokenizer), longest, text_lines(measured)):
         print("\n".join(lines), end="\n\n")
     print('The merge tree of a word: --word " lower"')
     return 0
-
-
-def _words(tokenizer: Tokenizer, text: Text) -> int:
-    """Return how many words a text has."""
-    pieces: Iterable[str] = text_parts(text)
-    specials, pattern = tokenizer.special_tokens, tokenizer.pattern
-    pieces = cut_parts(pieces, pattern, specials, PIECE) if pattern.cut else ["".join(pieces)]
-    return count_documents(pieces, specials, pattern=pattern.regex).occurrences
 
 
 def _inspect_word(args: argparse.Namespace) -> int:

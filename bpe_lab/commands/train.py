@@ -36,12 +36,6 @@ from bpe_lab.words.patterns import find_pattern
 if TYPE_CHECKING:
     from bpe_lab.counting.counts_files import StoredCounts
 
-TYPED = (
-    "vocab_size", "stage", "counter", "threads", "time_budget", "text_field", "skip_bad_records",
-    "min_count", "max_token_bytes",
-)  # fmt: skip
-"""Options that are passed on as they were typed."""
-
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
@@ -154,9 +148,9 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     if stored is not None and extend is None:
         specials = stored.special_tokens if specials is None else specials
         pattern = stored.pattern if pattern is None else pattern
-    typed = {name: getattr(args, name) for name in TYPED}
-    typed |= {"errors": args.errors or "strict", "progress": not args.quiet}
-    return Plan(Options(special_tokens=specials, pattern=pattern, extend=extend, **typed))
+    typed = {name: value for name, value in vars(args).items() if name in Options._fields}
+    typed |= {"special_tokens": specials, "pattern": pattern, "extend": extend}
+    return Plan(Options(**typed, progress=not args.quiet))
 
 
 def _facts(training: Training, threads: int, text_field: str | None) -> dict[str, object]:

@@ -16,8 +16,8 @@ from bpe_lab.trials.trial import TIES
 
 EXAMPLES = """
 Examples:
-  bpe-lab try train_bpe.py                   # train_bpe(input_path, vocab_size, special_tokens)
-  bpe-lab try tests/adapters.py              # a checkout of CS336: run_train_bpe
+  bpe-lab try train_bpe.py       # it has train_bpe(path, size, special_tokens)
+  bpe-lab try tests/adapters.py  # a checkout of CS336: run_train_bpe
   bpe-lab try mine.py:learn --python ../mine/.venv/bin/python
   bpe-lab try --command './trainer {text} {vocab_size} {special_tokens} {out}'
   bpe-lab stages --template > mystage.py; bpe-lab try mystage.py
