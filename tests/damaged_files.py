@@ -23,7 +23,7 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.counting.counts_files import read_counts, write_counts
-from bpe_lab.support.time_limit import OutOfTime, TimeLimit
+from bpe_lab.support.time_limit import OutOfTime, time_limit
 from bpe_lab.tokenizer.formats.registry import FORMATS
 
 MEMORY = 1 << 30
@@ -103,7 +103,7 @@ def fate(reader: Reader, path: Path, right: Any, draw: random.Random) -> str:
         content, lost = damage(whole, draw)
     path.write_bytes(content)
     try:
-        with TimeLimit(60):
+        with time_limit(60):
             found = read(path)
     except OutOfTime:
         return "it takes a minute"

@@ -5,7 +5,6 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -33,21 +32,14 @@ def test_the_quota_of_a_container_counts_rounded_up(
     assert machine.available_cpus() == expected
 
 
-@pytest.mark.parametrize(
-    ("system", "remedy"),
-    {"linux": "apt-get install g[+][+]", "darwin": "brew install libomp"}.items(),
-)
-def test_a_build_without_openmp_names_the_remedy(
-    system: str, remedy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(machine, "sys", SimpleNamespace(platform=system))
+def test_a_build_without_openmp_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "openmp_version", lambda: 0)
     train = partial(bpe_lab.train, bpe_lab.corpora.path("worked_example"), 258)
     with warnings.catch_warnings(action="error"):  # nobody asks for more, or not of OpenMP
         for threads in (None, 1):
             train(stage="openmp_scan", threads=threads)
         train(stage="core", threads=2)
-    with pytest.warns(RuntimeWarning, match=remedy):
+    with pytest.warns(RuntimeWarning, match="brew install libomp.*apt-get install g"):
         train(stage="openmp_scan", threads=2)
 
 

@@ -7,7 +7,7 @@ import psutil
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.support.machine import available_cpus, openmp_remedy
+from bpe_lab.support.machine import OPENMP_REMEDY, available_cpus
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.pretokenize import other_unicode
 
@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     free = size_in_words(psutil.virtual_memory().available)
     print(f"machine: {available_cpus()} processors, {free} free")
     print(f"compiled part: by {native.compiler()}")
-    off = f"off: counting and scanning use one thread; {openmp_remedy()}"
+    off = f"off: counting and scanning use one thread; {OPENMP_REMEDY}"
     print(f"OpenMP: {f'on ({openmp})' if openmp else off}")
     alike = f"as in regex {native.regex_version()}; that of the installed regex is the same"
     print(f"Unicode of the scanner: {other_unicode() or alike}")

@@ -1,7 +1,6 @@
 """A user's own `.pyx`, compiled into a folder of the cache that is named by what it holds."""
 
 import hashlib
-import importlib.util
 import re
 import subprocess
 import sys
@@ -32,9 +31,6 @@ def compiled_module(file: Path) -> Path:
     :param file: the source; its stem is the name of the module. It may include a `.pxi` beside it.
     :raises ImportError: Cython or a compiler is missing, or says that the source is not right.
     """
-    if missing := [one for one in ("Cython", "setuptools") if not importlib.util.find_spec(one)]:
-        packages = " ".join(missing).lower()
-        raise ImportError(f"{file.name} cannot be compiled: pip install {packages}")
     sources = {one.name: one.read_bytes() for one in [file, *sorted(file.parent.glob("*.pxi"))]}
     parts = [*sources.values(), *(one.read_bytes() for one in sorted(INCLUDED.glob("*.pxi")))]
     made_by = f"{PROGRAM}{sys.version}{file.stem}".encode()

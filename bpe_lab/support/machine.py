@@ -13,6 +13,11 @@ from bpe_lab.support.errors import checked_integer
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
 """Where a container sees its limit, by version 2 of cgroups."""
 
+OPENMP_REMEDY = (
+    "install it (macOS: `brew install libomp`; Debian, Ubuntu: `apt-get install g++`), then "
+    "`make clean install`"
+)
+
 MAX_THREADS = 1024
 """More than any machine can use; if threads cannot be started, OpenMP aborts."""
 
@@ -55,17 +60,10 @@ def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MAX_TH
         if not native.openmp_version():
             if asked is not None:
                 one = "bpe_lab was compiled without OpenMP, so one thread does this work"
-                remedy = f"{openmp_remedy()}; see `bpe-lab doctor`"
+                remedy = f"{OPENMP_REMEDY}; see `bpe-lab doctor`"
                 warnings.warn(f"{one}: {remedy}", RuntimeWarning, stacklevel=4)
             return 1
     return threads
-
-
-def openmp_remedy() -> str:
-    """Say what gives a build OpenMP: all that Apple's compiler lacks is the library."""
-    if sys.platform == "darwin":
-        return "`brew install libomp`, then `make clean install`"
-    return "reinstall it with a compiler that has OpenMP (Debian, Ubuntu: apt-get install g++)"
 
 
 def check_threads(threads: int | None) -> int | None:

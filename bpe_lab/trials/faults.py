@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.columns import as_code, named
-from bpe_lab.support.time_limit import OutOfTime, TimeLimit
+from bpe_lab.support.time_limit import OutOfTime, time_limit
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
@@ -70,7 +70,7 @@ def find_fault(
         # A stage that makes many merges in one call makes them one by one when there is a hook.
         for hook in [compare, None] if hasattr(stage, "run") else [compare]:
             options: dict[str, Any] = {"stage": stage, "threads": 1, "on_merge": hook}
-            with TimeLimit(seconds), warnings.catch_warnings(action="ignore"):
+            with time_limit(seconds), warnings.catch_warnings(action="ignore"):
                 training = train_from_counts(corpus.counts, n_ids, specials, **options)
             merges = [*zip(training.merges, training.trace.counts, strict=True)]
             if differs := first_difference(expected, merges):

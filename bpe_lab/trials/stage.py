@@ -21,7 +21,7 @@ from bpe_lab.stages.user_stage import check_stage_class, stage_place
 from bpe_lab.support.columns import named, terminal_text
 from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
-from bpe_lab.support.time_limit import OutOfTime, TimeLimit
+from bpe_lab.support.time_limit import OutOfTime, time_limit
 from bpe_lab.support.user_errors import describe_error
 from bpe_lab.support.user_modules import load_named
 from bpe_lab.training.training import train_from_counts
@@ -110,7 +110,7 @@ def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
     if fault is not None:
         return _not_right(name, fault.sentence())
     try:
-        with TimeLimit(WORK_SECONDS):
+        with time_limit(WORK_SECONDS):
             work = _work_beside(stage, like or stage_like(stage))
     except OutOfTime:
         work = [f"**Work:** stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."]

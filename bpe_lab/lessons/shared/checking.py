@@ -16,7 +16,7 @@ from types import EllipsisType, TracebackType
 from typing import Any, NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
-from bpe_lab.support.time_limit import OutOfTime, TimeLimit
+from bpe_lab.support.time_limit import OutOfTime, time_limit
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.trials.small_corpora import random_corpora
 
@@ -129,7 +129,7 @@ def try_each(
         name = call(*case) if call else f"`{call_of(answer, case)}`"
         mine = copied(case)
         try:
-            with TimeLimit(MOST_SECONDS):
+            with time_limit(MOST_SECONDS):
                 given = (ask or answer)(*mine)
                 if number == 0 and isinstance(given, EllipsisType):
                     remedy = "write it above, then run the cell."
