@@ -70,10 +70,8 @@ def reproduce(
     work += [count_of(len(paths), "notebook")] if paths else []
     report(f"{'; '.join(work)}; expected: {EXPECTED[scale]}")
     pieces = repeats * len(SUITE.cases(scale)) + len(paths) + 2
-    with (
-        folder_aside(out) as holder,
-        Bar(progress, "begin", pieces, " pieces", at_once=True) as bar,
-    ):
+    bar = Bar(progress, "begin", pieces, " pieces", at_once=True)
+    with folder_aside(out) as holder, bar:
         (made := holder / "made").mkdir()
 
         def begin(name: str) -> None:

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     size = "vocabulary size, for suites that take one; 32k is 32,000"
     parser.add_argument("--vocab-size", type=number_argument, metavar="N", help=size)
     stage = "your own stage beside ours, for suites that compare stages; several: with commas"
-    parser.add_argument("--stage", type=parted, metavar="FILE.py", help=stage)
+    parser.add_argument("--stage", metavar="FILE.py", help=stage)
     case = "a case of one suite, * matches any part of its name; repeatable (default: all)"
     parser.add_argument("--case", action="append", default=[], metavar="NAME", help=case)
     parser.add_argument("--file", type=path_argument, help="your own text to measure")
@@ -46,11 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     resume = "keep the records in DIR, measure only missing values"
     earlier.add_argument("--resume", action="store_true", help=resume)
     earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
-
-
-def parted(words: str) -> list[str]:
-    """Return the parts of a comma-separated list."""
-    return words.split(",")
 
 
 def numbers(words: str) -> list[int]:
@@ -79,17 +74,16 @@ def run(args: argparse.Namespace) -> int:
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
     # FILE.py becomes FILE.py:CLASS, as records and cases name it.
-    places = {stage: load_stage(stage)[0] for stage in args.stage or ()}
-    args.stage = args.stage and [*places.values()]
+    places = {stage: load_stage(stage)[0] for stage in (args.stage or "").split(",") if stage}
+    args.stage = [*places.values()] or None
     args.case = [places.get(case, case) for case in args.case]
-    file = None if args.file is None else user_text(args.file, progress=not args.quiet)
+    file = args.file = args.file and user_text(args.file, progress=not args.quiet)
     names = ("file", "budget", "threads", "vocab_size", "stage")
-    given = {**vars(args), "file": file}
     options: dict[str, dict[str, Any]] = {suite.id: {} for suite in suites}
-    for option in (name for name in names if given[name] is not None):
+    for option in (name for name in names if getattr(args, name) is not None):
         # Give it to the suites that take it; if none does, the first one refuses it.
         for suite in [one for one in suites if one.accepts(option, args.scale)] or suites:
-            options[suite.id][option] = given[option]
+            options[suite.id][option] = getattr(args, option)
     # Check all suites before the first one runs for minutes.
     for suite in suites:
         typed = {"file": file.name} if file and "file" in options[suite.id] else {}

@@ -14,18 +14,16 @@ from bpe_lab.trials.trainer import MEMORY, judge
 from bpe_lab.trials.trainer_or_stage import is_trainer
 from bpe_lab.trials.trial import TIES
 
-EXAMPLES = """
-Examples:
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = """\
+examples:
   bpe-lab try train_bpe.py       # it has train_bpe(path, size, special_tokens)
   bpe-lab try tests/adapters.py  # a checkout of CS336: run_train_bpe
   bpe-lab try mine.py:learn --python ../mine/.venv/bin/python
   bpe-lab try --command './trainer {text} {vocab_size} {special_tokens} {out}'
   bpe-lab stages --template > mystage.py; bpe-lab try mystage.py
 """
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EXAMPLES
     own = "the file of your own trainer or stage, FILE.py:NAME if it has several, or MODULE:NAME; "
     own += "FILE.pyx is a stage, and is compiled"
     parser.add_argument("own", nargs="?", metavar="FILE.py", help=own)

@@ -149,11 +149,8 @@ def excerpt(name: str, size_bytes: int) -> Path:
 def data_path(filename: str) -> Path:
     """Return a file of the `data` folder: installed with the package, or in the checkout."""
     package = Path(__file__).resolve().parents[1]
-    installed, checkout = (folder / "data" / filename for folder in (package, package.parent))
-    for file in (installed, checkout):
-        if file.is_file():
-            return file
-    raise FileNotFoundError(f"bpe_lab has no data file {filename!r}: looked for {installed}")
+    installed = package / "data" / filename
+    return installed if installed.is_file() else package.parent / "data" / filename
 
 
 def digest(path: str | os.PathLike[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from bpe_lab.results.machine_facts import machine_line, processor
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.spread import Spread, controls, marked, ratio_by_round, time_text
-from bpe_lab.support.columns import as_code, in_a_cell, named
+from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.errors import some
 from bpe_lab.support.sizes import size_in_words
 
@@ -245,13 +245,16 @@ def table_of(
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table; columns with numbers, but not the first one, are right-aligned."""
-    cells = [[*map(in_a_cell, row)] for row in rows]
+    # `|` would end the cell, in code as well.
+    heads, *cells = (
+        [cell.replace("\n", " ").replace("|", r"\|") for cell in row] for row in (head, *rows)
+    )
     right = [
         number > 0 and any(NUMBER.fullmatch(row[number]) for row in cells)
         for number in range(len(head))
     ]
     rule = ["--:" if one else ":--" for one in right]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (map(in_a_cell, head), rule, *cells))
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *cells))
 
 
 def measured_with(records: "pandas.DataFrame") -> str:

@@ -46,15 +46,6 @@ MARKS = re.compile(r"`([^`]*)`|\*\*")
 """Of Markdown, as our pages have it: what stands in code stays as it is."""
 
 
-def in_a_cell(text: str) -> str:
-    r"""Return Markdown as a cell of a table has it: `|` would end the cell, in code as well.
-
-    >>> print(in_a_cell("a|b"))
-    a\|b
-    """
-    return text.replace("\n", " ").replace("|", r"\|")
-
-
 def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Return a table as lines; the columns in `right`, of numbers, are right-aligned.
 

@@ -33,16 +33,6 @@ def available_cpus() -> int:
     return cpus
 
 
-def numbers_of_threads(most: int | None = None) -> list[int]:
-    """Return the powers of two up to a number, and that number: by default that of processors.
-
-    >>> numbers_of_threads(6)
-    [1, 2, 4, 6]
-    """
-    most = most or max(2, available_cpus())
-    return sorted({*(2**power for power in range(most.bit_length())), most})
-
-
 def threads_used(asked: int | None, *, openmp: bool = False, parts: int = MAX_THREADS) -> int:
     """Return how many threads or processes to use. Nothing else decides it.
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from bpe_lab.bench.measures import lines_sha256
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suites.threads import numbers_of_threads
 from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
-from bpe_lab.support.machine import numbers_of_threads, threads_used
+from bpe_lab.support.machine import threads_used
 
 PAIRS = {
     "tiny": (1_000, 10_000),
@@ -27,7 +28,7 @@ def cases(scale: str) -> list[Case]:
     ways: dict[str, dict[str, Any]] = {
         how: {"how": how, "threads": 1, "schedule": ""} for how in ("heap", "scan")
     }
-    numbers = numbers_of_threads(2 if scale == "tiny" else None)
+    numbers = numbers_of_threads(scale)
     for threads in numbers if scale == "full" else (numbers[0], numbers[-1]):
         # The schedule matters only for several threads.
         for schedule in SCHEDULES if threads > 1 else SCHEDULES[:1]:

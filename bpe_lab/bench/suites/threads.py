@@ -12,7 +12,7 @@ from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
-from bpe_lab.support.machine import available_cpus, numbers_of_threads
+from bpe_lab.support.machine import available_cpus
 
 STORIES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages"},
@@ -31,6 +31,12 @@ MANY_WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 16_000_000}
 """The text for the first counts, except at scale tiny."""
 
 
+def numbers_of_threads(scale: str) -> list[int]:
+    """Return the powers of two up to the number of processors, and that number."""
+    most = 2 if scale == "tiny" else max(2, available_cpus())
+    return sorted({*(2**power for power in range(most.bit_length())), most})
+
+
 def cases(scale: str) -> list[Case]:
     """Return all work with every number of threads, and the whole job in processes at once."""
     stories, is_tiny = STORIES[scale], scale == "tiny"
@@ -44,7 +50,7 @@ def cases(scale: str) -> list[Case]:
         FIRST_COUNTS: (TRAIN, {"stage": "core", "vocab_size": 300, **many_words}),
         "whole job, core": (TRAIN, job),
     }
-    numbers = numbers_of_threads(2 if is_tiny else None)
+    numbers = numbers_of_threads(scale)
     threads = [
         Case(f"{name}, {number}", measure, {**params, "threads": number}, same_result_as=name)
         for name, (measure, params) in work.items()
