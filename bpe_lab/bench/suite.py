@@ -97,7 +97,7 @@ class Suite:
     :param title: a few words.
     :param question: one sentence.
     :param cases: scale -> cases; it gets those options of the command that it takes as keywords:
-        file (name of the user's text), threads (numbers), vocab_size, stage ("module:Class" of
+        file (name of the user's text), threads (numbers), vocab_size, stage ("file.py:Class" of
         each).
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.

@@ -26,7 +26,7 @@ class Training:
     :param vocab: id -> bytes: the 256 bytes, the special tokens, one entry per merge.
     :param merges: the merged tokens' bytes in order, beginning with those of an extended tokenizer.
     :param special_ids: special token -> id, in the order of the ids.
-    :param stage: id of the stage; "module:Class" of one that is not registered.
+    :param stage: id of the stage; of another one its place, such as "mystage.py:MyStage".
     :param counter: id of the counter, None when word counts were given.
     :param phases: seconds by phase (`PHASES`); they add up to `seconds`.
     :param operations: operation counts of the stage: the same on every machine.
