@@ -1,7 +1,6 @@
 """Promise: what a user names is read whole, files, folders and streams alike, or is an error."""
 
 import gzip
-import hashlib
 import io
 import json
 import os
@@ -157,7 +156,7 @@ class Dribble(io.RawIOBase):
         self.draw = random.Random(1)
 
     def readinto(self, into: Any, /) -> int:
-        return self.content.readinto(into[: self.draw.randrange(1, 50_000)])
+        return self.content.readinto(memoryview(into)[: self.draw.randrange(1, 50_000)])
 
 
 def test_a_stream_counts_as_a_file_of_its_bytes(write_text: Callable[..., Path]) -> None:
@@ -196,13 +195,11 @@ def test_what_is_wrong_with_a_stream_is_said() -> None:
         count_words(io.BytesIO(gzip.compress(b"low")[:-4]))
 
 
-def test_a_stream_is_digested_while_it_is_read() -> None:
+def test_a_stream_knows_what_was_read() -> None:
     content = gzip.compress(corpora.excerpt("stories", 300_000).read_bytes())
     text = TextStream(Dribble(content))
-    text.digest = hashlib.sha256()
     count_words(text)
-    assert text.read_bytes == len(content)
-    assert text.digest.hexdigest() == hashlib.sha256(content).hexdigest()
+    assert text.size == len(content)
 
 
 def test_the_commands_read_standard_input(
@@ -216,8 +213,7 @@ def test_the_commands_read_standard_input(
     words = ("count", "/dev/stdin", "--out", "counts.parquet", "--json", "--quiet")
     done = run_command(*words, given=text)
     assert (done.returncode, done.stderr) == (0, "")
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    source = {"name": "-", "size_bytes": 126, "sha256": digest, "text_field": None}
+    source = {"name": "standard input", "size_bytes": 126}
     assert json.loads(done.stdout)["sources"] == [source]
 
 

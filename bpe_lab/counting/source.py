@@ -38,7 +38,7 @@ class Text:
     """Facts about a text before it is counted.
 
     :param path: its name in errors.
-    :param size: bytes; 0 for a stream, because it is unknown.
+    :param size: bytes; of a stream those that were read, because it is unknown.
     :param identity: differs for any other text.
     :param head: its first bytes; compressed if it is compressed.
     """
@@ -127,22 +127,12 @@ class RangeStream(_Stream):
         return n_bytes
 
 
-class _Lent(_Stream):
-    """A stream that is still open when its buffer is gone."""
-
-    def __init__(self, stream: Any) -> None:
-        self.stream = stream
-
-    def readinto(self, into: Any, /) -> int:
-        return int(self.stream.readinto(into))
-
-
 class TextStream(Text, _Stream):
     """An open binary stream to count: it is read once, from its position to its end, and not kept.
     Its reads wait for bytes, as those of `sys.stdin.buffer`, a pipe, a socket's file do.
 
     >>> text = TextStream(io.BytesIO(b"low lower"))
-    >>> text.head, text.packing, text.read(), text.read_bytes
+    >>> text.head, text.packing, text.read(), text.size
     (b'low lower', None, b'low lower', 9)
     """
 
@@ -151,21 +141,18 @@ class TextStream(Text, _Stream):
     def __init__(self, stream: Any) -> None:
         name = getattr(stream, "name", None)
         self.path = Path("standard input" if name in ("<stdin>", 0) else str(name or "a stream"))
-        self.size, self.identity, self.read_bytes = 0, (id(stream),), 0
-        self.digest: Any = None  # of what is read, if the caller begins one
+        self.size, self.identity = 0, (id(stream),)
         self.report: Report = no_report
-        self.stream = stream
-        if not hasattr(stream, "peek"):
-            self.stream = io.BufferedReader(_Lent(stream), PART_BYTES)
-        self.head = self.stream.peek(HEAD_BYTES)[:HEAD_BYTES]
+        self.next_bytes = getattr(stream, "read1", stream.read)
+        self.head = self.waiting = self.next_bytes(HEAD_BYTES)
 
     def readinto(self, into: Any, /) -> int:
         """Read the bytes that have arrived; 0 is the end."""
-        n_bytes: int = self.stream.readinto1(into)
-        self.read_bytes += n_bytes
+        part = self.waiting or self.next_bytes(min(len(into), PART_BYTES))
+        n_bytes = min(len(part), len(into))
+        into[:n_bytes], self.waiting = part[:n_bytes], part[n_bytes:]
+        self.size += n_bytes
         self.report(n_bytes)
-        if self.digest is not None:
-            self.digest.update(into[:n_bytes])
         return n_bytes
 
 
