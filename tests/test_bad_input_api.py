@@ -37,7 +37,7 @@ def not_to_be_called(*args: Any, **kwargs: Any) -> Any:
         ("gone.txt", FileNotFoundError, "gone"),
         ("low lower\n", FileNotFoundError, "count_documents"),
         ("low" * 99, FileNotFoundError, "count_documents"),
-        ("corpora", ValueError, "without files"),
+        ("corpora", ValueError, "holds no file of text that is not hidden"),
         ("pipe", ValueError, "pipe"),
         ("", TypeError, "path"),  # not the folder we are in
         ([], ValueError, "no file"),  # nobody means that

@@ -70,7 +70,7 @@ BAD_INPUT = {
     "''": r"argument FILE: .*path",
     "- -": r"- \(standard input\) is named twice: it is read once",
     "ok.txt --glob '*.txt'": r"--glob \*\.txt chooses files of a folder: name a folder",
-    ". --glob '*.md'": r"\. is a folder without files like \*\.md",
+    ". --glob '*.md'": r"\. holds no file of text like \*\.md that is not hidden",
     "- --counter regex": r"standard input .*native",
     "bad.txt": r"bad\.txt: not UTF-8: byte 0xff at 3",
     "ok.txt --pattern gpt4": r"unknown pattern 'gpt4': .* of gpt2, ",

@@ -212,7 +212,6 @@ def test_the_command_takes_records(
     done = capsys.readouterr()
     assert json.loads(done.out)["merges_sha256"] == digest
     assert re.match(r".*left out: 2 bad records, the first: .*a\.jsonl: line 1", done.err)
-    refused(*words, "--skip-bad-records")  # it is about records
 
 
 def test_two_fields_are_two_texts(write_text: WriteText, tmp_path: Path) -> None:
@@ -252,12 +251,6 @@ def test_a_record_without_text_is_named_or_left_out(line: bytes, write_text: Wri
     with pytest.warns(UserWarning, match=f"2 bad records.*{place}"):
         counts = count_words([path, write_text(line)], text_field="text", skip_bad_records=True)
     assert dict(counts) == {b"low": 1, b"lower": 1}
-
-
-def test_where_no_record_has_a_text_none_is_left_out(write_text: WriteText) -> None:
-    path = write_text(json_lines(TEXTS), "a.jsonl")
-    with pytest.raises(ValueError, match="no record has a text"):
-        count_words(path, text_field="body", skip_bad_records=True)
 
 
 FIELD = "low, \"lower\"\r\n\nnewest; 'widest'\t|\ufeff " + "世界" * 100_000

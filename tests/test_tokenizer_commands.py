@@ -215,12 +215,6 @@ def test_what_decode_reads_is_as_wide_as_it_says(typed: Typed, tmp_path: Path) -
         assert b"shape than a list of ids" in said
 
 
-@pytest.mark.filterwarnings("always:.*are NULs")
-def test_what_looks_like_utf16_is_a_warning(typed: Typed) -> None:
-    said = typed("encode saved --count", ("low" * 20).encode("utf-16-le"), errors=True)
-    assert b"looks like UTF-16" in said
-
-
 def test_texts_come_in_their_order_packed_or_not(typed: Typed, tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "b.txt").write_text("b")

@@ -60,8 +60,6 @@ def plan_counting(
     'native'
     """
     specials = check_special_tokens(special_tokens, ordered=False)
-    if text_field is not None or skip_bad_records:
-        Records(text_field, errors, skip_bad_records)
     words_pattern = find_pattern(pattern)
     documents = documents or text_field is not None
     entry = counter_for(words_pattern, counter, documents=documents)
@@ -173,9 +171,8 @@ def count_words(
     :raises TypeError: a value is neither a path nor a stream.
     :raises MemoryError: the words need more memory than there is.
     :raises ImportError: something the counter needs is not installed.
-    :warns UserWarning: files of a folder are left out, as no text or read by another name; a text
-        looks like records, or has many NULs, as UTF-16 has; records are left out; `regex` finds the
-        words, and has another Unicode than the scanner.
+    :warns UserWarning: files of a folder are left out, as no text; a text looks like records;
+        records are left out; `regex` finds the words, and has another Unicode than the scanner.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
