@@ -1,5 +1,6 @@
 """What a training is asked for, and what it will do: checked once, before anything is read."""
 
+import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -150,6 +151,7 @@ class Plan:
             ("vocab_size", options.vocab_size, least, MAX_ID),
             ("min_count", options.min_count, 1, MAX_TOTAL),
             ("max_token_bytes", 2 if limit is None else limit, 2, 2**32 - 1),
+            ("time_budget", 1 if budget is None else budget, 1e-9, sys.float_info.max),
         ):
             if not lowest <= number <= highest:
                 size = "small" if number < lowest else "large"
@@ -161,8 +163,6 @@ class Plan:
                 f"stage {self.stage!r} has no max_token_bytes: use {DEFAULT_STAGE!r}, or let your "
                 "stage name it in its keywords (bpe_lab.stages.interface)"
             )
-        if budget is not None and not 0 < budget < float("inf"):
-            raise ValueError(f"time_budget is {budget!r}: give seconds above 0, or None")
 
 
 def _stage_ids(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[MergeIds]]:
