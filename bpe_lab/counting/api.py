@@ -7,7 +7,7 @@ from bpe_lab.counting.documents import Records
 from bpe_lab.counting.source import Text, TextLike, check_texts, known_size, no_report
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import CounterEntry, counter_for
-from bpe_lab.support.errors import check_errors, check_many, checked_integer, replaced
+from bpe_lab.support.errors import check_errors, check_many, replaced
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern
@@ -71,8 +71,6 @@ def plan_counting(
         warn_of_other_unicode()
     check_errors(errors)
     threads = check_threads(threads)
-    if block_bytes is not None and checked_integer("block_bytes", block_bytes) < 1:
-        raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
     reading = (errors, text_field, block_bytes, skip_bad_records)
     return CountingPlan(specials, words_pattern, entry, threads, *reading)
 

@@ -25,8 +25,7 @@ class Records:
 
     def __init__(self, field: str | None, errors: str, skip_bad: bool = False) -> None:
         self.field, self.errors, self.skip_bad = field or "", errors, skip_bad
-        self.n_nulls = self.n_bad = 0
-        self.first_bad = ""
+        self.n_left_out, self.first_left_out = 0, ""
 
     def documents(self, files: Iterable[Text], report: Report) -> Iterator[str]:
         """Yield the texts of files, one after another; a warning tells what is left out."""
@@ -39,25 +38,24 @@ class Records:
         record, or one batch of Parquet rows."""
         unit = "row" if file.head.startswith(PARQUET) else "line"
         for number, record in _records(file, self.field, self.errors, report):
-            text = None
+            text, place = None, f"{file.path}: {unit} {number}"
             try:
                 text = self._text_of(record)
-                self.n_nulls += text is None
+                fault = f"null is under {self.field!r}"
             except (ValueError, RecursionError) as error:
-                fault = f"{file.path}: {unit} {number}: {error}"
+                fault = str(error)
                 if not self.skip_bad:
-                    raise ValueError(f"{fault}; --skip-bad-records leaves such out") from None
-                self.n_bad += 1
-                self.first_bad = self.first_bad or fault
+                    raise ValueError(f"{place}: {fault}; --skip-bad-records omits such") from None
+            if text is None:
+                self.n_left_out += 1
+                self.first_left_out = self.first_left_out or f"{place}: {fault}"
             yield text
 
     def warn_left_out(self, more: str = "") -> None:
         """Warn of the records that were left out, once for all files."""
-        nulls = f"{self.n_nulls:,} with null under {self.field!r}"
-        bad = f"{self.n_bad:,} bad record{'s' * (self.n_bad > 1)}, the first: {self.first_bad}"
-        said = [nulls] * bool(self.n_nulls) + [bad] * bool(self.n_bad)
-        if said:
-            warnings.warn(f"left out{more}: {'; '.join(said)}", stacklevel=3)
+        if number := self.n_left_out:
+            records = f"{number:,} record{'s' * (number > 1)}, the first: {self.first_left_out}"
+            warnings.warn(f"left out{more}: {records}", stacklevel=3)
 
     def _text_of(self, record: Any) -> str | None:
         """Return the text of a record: a line of JSON, or a dictionary; None for null."""
@@ -131,11 +129,9 @@ def _parquet_rows(file: Text, field: str, report: Report) -> Iterator[tuple[int,
         if field not in (names := opened.schema_arrow.names):
             raise ValueError(f"no text is under {field!r}; fields: {some(names)}")
         for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
-            # By its name, because a field of that name inside another column is read, too.
-            column = batch.column(batch.schema.get_field_index(field))
-            for text in column.cast(pyarrow.binary()).to_pylist():
+            for row in batch.to_pylist():
                 number += 1
-                yield number, {field: text}
+                yield number, row
             report(file.size * len(batch) // opened.metadata.num_rows)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise ValueError(f"{file.path} cannot be read as Parquet: {error}") from None

@@ -178,19 +178,18 @@ class _Unpacked(_Stream):
 
     def __init__(self, text: Text, packed: Any) -> None:
         self.path, self.packed, self.open = text.path, packed, _unpacker(text.packing)
-        # Exists only from the first read to the end: the text may be one of a million.
+        # Opened by the first read, let go at the end: the text may be one of a million.
         self.content: Any = None
-        self.ended = False
 
     def readinto(self, into: Any, /) -> int:
         try:
-            if self.content is None and not self.ended:  # in steps of the progress bar
+            if self.content is None:  # in steps of the progress bar
                 self.content = self.open(io.BufferedReader(self.packed, 1 << 17))
-            n_bytes = 0 if self.ended else int(self.content.readinto(into))
+            n_bytes = int(self.content.readinto(into))
         except Exception as error:  # of gzip, zlib, zstd
             raise ValueError(f"{self.path} cannot be unpacked: {error}") from error
         if not n_bytes:
-            self.ended, self.content = True, None
+            self.content = io.BytesIO()
         return n_bytes
 
 

@@ -122,15 +122,12 @@ def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
     for word, count in counts.items():
         if not isinstance(word, bytes):
             raise TypeError(f"word {word!r} is {type(word).__name__}: give bytes, as str.encode()")
-        if not hasattr(count, "__index__"):
-            raise TypeError(f"the count of {word!r} is {count!r}: give an integer")
-        occurrences = count.__index__()
-        if occurrences < 0:
-            raise ValueError(f"the count of {word!r} is {occurrences}: give 0 or more")
         word = b"".join([word])  # of a subclass, what it holds, whatever its methods say
+        occurrences = index(count)
+        total += len(word) * occurrences
+        if occurrences < 0 or total > MAX_TOTAL:
+            remedy = "give 0 or more; counts are 64-bit, the words hold at most 2**63 - 1 bytes"
+            raise ValueError(f"the count of {word!r} is {occurrences}: {remedy}")
         if word and occurrences:
             checked[word] = checked.get(word, 0) + occurrences
-            total += len(word) * occurrences
-    if total > MAX_TOTAL:
-        raise ValueError(f"the words hold {total:,} bytes: counts are 64-bit, 2**63 - 1 at most")
     return checked
