@@ -56,7 +56,7 @@ def write_counts(
 
     :param path: the file; folders above it are made.
     :param counts: what `bpe_lab.count_words` returned, or any word -> number of occurrences;
-        sorting them takes about 60 bytes for each distinct word, besides the word itself.
+        sorting them takes about 70 bytes for each distinct word, besides the word itself.
     :param special_tokens: at which the text was cut.
     :param pattern: what the words are, as `bpe_lab.count_words` took it.
     :param force: replace the file if it is there.
@@ -81,21 +81,17 @@ def write_counts(
     }
     schema = SCHEMA.with_metadata({FACTS_KEY: json.dumps(facts)})
     words = sorted(table)
-    with (
-        writing(path) as stream,
-        parquet.ParquetWriter(
+    columns = {"word": words, "count": [table[word] for word in words]}
+    with writing(path) as stream:
+        parquet.write_table(
+            pyarrow.table(columns, schema=schema),
             stream,
-            schema,
+            row_group_size=GROUP_WORDS,
             compression="zstd",
             use_dictionary=["count"],  # counts repeat
             column_encoding={"word": "DELTA_BYTE_ARRAY"},  # sorted words share beginnings
             write_page_checksum=True,
-        ) as writer,
-    ):
-        for start in range(0, len(words), GROUP_WORDS):
-            group = words[start : start + GROUP_WORDS]
-            columns = {"word": group, "count": [table[word] for word in group]}
-            writer.write_table(pyarrow.table(columns, schema=schema))
+        )
 
 
 class StoredCounts:

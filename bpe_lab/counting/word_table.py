@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import ItemsView, Iterator, Mapping
-from copy import copy
 from operator import index
 from typing import SupportsIndex
 
@@ -85,9 +84,6 @@ class NativeWordCounts(WordCounts):
 
     def __len__(self) -> int:
         return len(self.table)
-
-    def __copy__(self) -> "NativeWordCounts":
-        return NativeWordCounts(copy(self.table))
 
     def items(self) -> ItemsView[bytes, int]:
         """Return a view of (word, count)."""
