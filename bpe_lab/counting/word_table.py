@@ -1,7 +1,7 @@
 """The result of counting: a read-only table of words and their counts, in Python or in C++."""
 
 from collections import Counter
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from operator import index
 from typing import SupportsIndex
 
@@ -85,23 +85,10 @@ class NativeWordCounts(WordCounts):
     def __len__(self) -> int:
         return len(self.table)
 
-    def items(self) -> ItemsView[bytes, int]:
-        """Return a view of (word, count)."""
-        return _TableItems(self)
-
     @property
     def occurrences(self) -> int:
         """The number of words in the text, repeated ones included."""
         return self.table.totals()[0]
-
-
-class _TableItems(ItemsView[bytes, int]):
-    """The words and counts of a table, without a look-up for each word."""
-
-    _mapping: NativeWordCounts
-
-    def __iter__(self) -> Iterator[tuple[bytes, int]]:
-        return self._mapping.table.items()
 
 
 def word_counts(counts: Mapping[bytes, int]) -> WordCounts:
