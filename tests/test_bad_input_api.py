@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -37,7 +36,7 @@ def not_to_be_called(*args: Any, **kwargs: Any) -> Any:
         ("gone.txt", FileNotFoundError, "gone"),
         ("low lower\n", FileNotFoundError, "count_documents"),
         ("low" * 99, FileNotFoundError, "count_documents"),
-        ("corpora", ValueError, "without files"),
+        ("corpora", ValueError, "holds no file of text that is not hidden"),
         ("pipe", ValueError, "pipe"),
         ("", TypeError, "path"),  # not the folder we are in
         ([], ValueError, "no file"),  # nobody means that
@@ -114,13 +113,6 @@ BAD_COUNTING: list[BadOption] = [
 ]
 
 
-def test_blocks_have_at_least_one_byte(counter: str, write_text: WriteText) -> None:
-    # A block of no bytes would be one after the other, for ever.
-    count = partial(bpe_lab.count_words, write_text("low"), counter=counter)
-    check_refusal("ValueError: block_bytes is 0: give 1 or more", count, block_bytes=0)
-    check_refusal("TypeError: block_bytes is 'many': give an integer", count, block_bytes="many")
-
-
 BAD_MERGING: list[BadOption] = [
     ({"stage": "fast"}, f"ValueError: unknown stage 'fast': choose one of {', '.join(STAGES)}; "),
     ({"vocab_size": 257, "special_tokens": ["<s>", "<t>"]}, "ValueError: .* give at least 258"),
@@ -131,8 +123,8 @@ BAD_MERGING: list[BadOption] = [
     ({"max_token_bytes": "9"}, "TypeError: max_token_bytes is '9': give an integer"),
     ({"max_token_bytes": 9, "stage": "naive"}, "TypeError: stage 'naive' has no max_token_bytes"),
     ({"min_count": 2**63}, f"ValueError: min_count {2**63} is too large"),
-    ({"time_budget": 0}, "ValueError: time_budget is 0: give seconds above 0"),
-    ({"time_budget": float("nan")}, "ValueError: time_budget is nan: give second"),
+    ({"time_budget": 0}, "ValueError: time_budget 0 is too small: give at least 1e-09"),
+    ({"time_budget": float("nan")}, "ValueError: time_budget nan is too "),
 ]
 
 
@@ -164,10 +156,10 @@ def test_train_finds_bad_options_before_it_counts(
         *((no, r"TypeError: counts is \w+: give a mapping") for no in (None, [(b"low", 5)], 5)),
         ({"low": 5}, r"TypeError: word 'low' is str: give bytes, as str\.encode"),
         ({(1, 2): 5}, r"TypeError: word \(1, 2\) is tuple: give bytes"),
-        ({b"lower": 2.0}, r"TypeError: the count of b'lower' is 2\.0: give an integer"),
+        ({b"lower": 2.0}, "TypeError: 'float' object cannot be interpreted as an integer"),
         ({b"low": -5}, "ValueError: the count of b'low' is -5: give 0 or more"),
-        ({b"ab": 2**63}, r"ValueError: .*counts are 64-bit, 2\*\*63 - 1 at most"),
-        ({b"ab": 2**61, b"cab": 2**62}, "ValueError: .*18,446,744,073,709,551,616 bytes: counts"),
+        ({b"ab": 2**63}, r"ValueError: .*the words hold at most 2\*\*63 - 1 bytes"),
+        ({b"ab": 2**61, b"cab": 2**62}, r"ValueError: .*the words hold at most 2\*\*63 - 1"),
     ],
 )
 def test_bad_counts_are_named(counts: Any, message: str, stage: str) -> None:

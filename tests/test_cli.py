@@ -69,7 +69,7 @@ BAD_INPUT = {
     "'two\nlines'": r"two\\nlines: .*no such file",
     "''": r"argument FILE: .*path",
     "- -": r"a stream is named twice",
-    ". --glob '*.md'": r"\. is a folder without files like \*\.md",
+    ". --glob '*.md'": r"\. holds no file of text like \*\.md",
     "- --counter regex": r"standard input .*native",
     "bad.txt": r"bad\.txt: not UTF-8: byte 0xff at 3",
     "ok.txt --pattern gpt4": r"unknown pattern 'gpt4': .* of gpt2, ",

@@ -1,6 +1,5 @@
 """Promise: counts in files train as their texts do; what does not belong together is not added."""
 
-import hashlib
 import json
 import random
 import re
@@ -19,8 +18,7 @@ import bpe_lab
 from bpe_lab import count_words, train_from_counts
 from bpe_lab.commands.cli import main
 from bpe_lab.counting import counts_files
-from bpe_lab.counting.counts_files import counted_text, read_counts, write_counts
-from bpe_lab.counting.source import TextFile
+from bpe_lab.counting.counts_files import read_counts, write_counts
 
 TEXTS = {
     "one.txt": "low lower widest newest low<|endoftext|>I'll go.  Now\n" * 20,
@@ -80,7 +78,6 @@ def test_all_counters_give_the_same_rows(counter: str, texts: list[Path], tmp_pa
         words = ["count", *map(str, order), "--counter", counter, "--threads", threads]
         assert main([*words, "--out", str(out), "--quiet", "--force"]) == 0
         assert rows_in(out) == rows_in(expected)
-        assert {source["name"] for source in facts_in(out)["sources"]} == set(TEXTS)
 
 
 def test_parts_that_are_added_train_as_the_texts_together(
@@ -126,8 +123,8 @@ def test_it_says_what_it_counted(texts: list[Path], tmp_path: Path, capsys: Any)
     assert said["bytes"] == sum(text.stat().st_size for text in texts)
     assert said["out_bytes"] == out.stat().st_size
     facts = facts_in(out)
-    sources = [counted_text(TextFile(text))._asdict() for text in texts]
-    assert facts["sources"] == said["sources"] == sources
+    sizes = [{"name": text.name, "size_bytes": text.stat().st_size} for text in texts]
+    assert said["sources"] == sizes
     assert facts["pattern"].startswith("'(?:[sdmt]|ll|ve|re)| ?")
     assert facts["bpe_lab"] == bpe_lab.__version__
     assert main([*words, "--force"]) == 0
@@ -165,11 +162,8 @@ GOOD = pyarrow.Table.from_pylist(
     [{"word": word, "count": n} for word, n in LOW], schema=counts_files.SCHEMA
 )
 OTHER_FILES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "no columns": (pyarrow.table({"low": [5]}), {}),
     "no words": (pyarrow.table({"word": [1.5], "count": [5]}), {}),
-    "no sources": (GOOD, {"sources": 3}),
-    "fewer rows": (GOOD[:1], {}),
-    "other counts": (GOOD, {"occurrences": 8}),
+    "no special tokens": (GOOD, {"special_tokens": 3}),
 }
 
 
@@ -190,13 +184,12 @@ def test_a_file_that_we_did_not_write_like_this_is_refused(
 
 
 def test_counts_that_an_older_version_wrote_are_read(tmp_path: Path) -> None:
-    """It added a SHA-256 of what the file says of itself."""
+    """It added what was counted."""
     path = tmp_path / "older.parquet"
     write_counts(path, {b"low": 5, b"newest": 2**40})
     table = parquet.read_table(path)
-    facts = table.schema.metadata[counts_files.FACTS_KEY]
-    sha256 = {b"bpe_lab.sha256": hashlib.sha256(facts).hexdigest()}
-    parquet.write_table(table.replace_schema_metadata({**table.schema.metadata, **sha256}), path)
+    facts = json.dumps({**facts_in(path), "sources": [{"name": "a"}], "words": 2})
+    parquet.write_table(table.replace_schema_metadata({counts_files.FACTS_KEY: facts}), path)
     assert dict(read_counts(path)[0]) == {b"low": 5, b"newest": 2**40}
 
 
@@ -228,18 +221,11 @@ def test_a_training_takes_the_pattern_of_its_counts_and_no_other_one(
         assert message in refused(*train, "--pattern", asked)
 
 
-def test_a_text_does_not_count_twice(texts: list[Path], tmp_path: Path) -> None:
-    first, second = tmp_path / "first.parquet", tmp_path / "second.parquet"
-    sources = [counted_text(TextFile(text)) for text in texts]
-    write_counts(first, dict(LOW), sources=sources[:2])
-    write_counts(second, dict(LOW), sources=sources[1:])
-    with pytest.raises(ValueError, match=r"both count two\.txt"):
-        read_counts([first, second])
+def test_a_file_does_not_count_twice(tmp_path: Path) -> None:
+    first = tmp_path / "first.parquet"
+    write_counts(first, dict(LOW))
     with pytest.raises(ValueError, match="named twice"):
         read_counts([first, tmp_path / ".." / tmp_path.name / first.name])
-    # An empty text counts nothing, however often it is named.
-    write_counts(second, dict(LOW), sources=sources[2:] * 2, force=True)
-    assert read_counts([first, second])[0] == {b"low": 10, b"newest": 4}
 
 
 def test_sums_beyond_64_bits_are_refused_and_those_below_are_exact(tmp_path: Path) -> None:

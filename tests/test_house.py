@@ -12,10 +12,10 @@ BUDGETS = {
     "commands": 1_350,
     "support": 734,
     "words, corpora": 1_070,
-    "counting": 1_750,
+    "counting": 1_580,
     "stages": 1_450,
-    "training": 700,
-    "tokenizer": 1_650,
+    "training": 690,
+    "tokenizer": 1_610,
     "trials": 3_780,
     "bench, results, plots": 6_580,
     "lessons, experiments": 3_771,
@@ -27,7 +27,7 @@ BUDGETS = {
 DATA = ("wrong_trainers.py",)
 """Files of tests that are test data."""
 
-FUNCTIONS, FILES, RAISES = 100, 26, 246
+FUNCTIONS, FILES, RAISES = 100, 26, 250
 
 
 def lines_of(paths: list[Path]) -> int:

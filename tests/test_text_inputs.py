@@ -1,14 +1,12 @@
 """Promise: what a user names is read whole, files, folders and streams alike, or is an error."""
 
 import gzip
-import hashlib
 import io
 import json
 import os
 import pickle
 import random
 import re
-import tarfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -61,8 +59,7 @@ def test_links_to_files_are_followed_and_each_file_is_read_once(
     expected = count_words(folder)
     (folder / "again.txt").symlink_to("b.txt")
     (folder / "b" / "hard").hardlink_to(folder / "B.txt")
-    with pytest.warns(UserWarning, match="another name"):
-        assert count_words(folder) == expected
+    assert count_words(folder) == expected
     with pytest.raises(ValueError, match="named twice"):
         count_words([folder / "b.txt", folder / "again.txt"])
 
@@ -77,8 +74,7 @@ def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFi
     assert "bpe-lab: 2 files, 32 bytes\n" in capsys.readouterr().err
     for name in ("README.md", "dataset_infos.json"):  # of a data set that was cloned
         (texts / name).write_text("{\n")
-    with pytest.warns(UserWarning, match="README"):
-        assert dict(count_words(texts, text_field="text")) == {b"low": 1, b"lower": 1}
+    assert dict(count_words(texts, text_field="text")) == {b"low": 1, b"lower": 1}
 
 
 def test_of_a_folder_texts_like_the_glob_are_taken_and_others_are_named(
@@ -86,39 +82,35 @@ def test_of_a_folder_texts_like_the_glob_are_taken_and_others_are_named(
 ) -> None:
     expected = dict(count_words(folder))
     for name, content in {
-        "a.png": b"\x89PNG\0\0\0", "b/a.tar.gz": gzip.compress(tarfile.TarInfo("low").tobuf()),
-        "b/a.tar": tarfile.TarInfo("low").tobuf(), "late": b"low " * 9_000 + b"l\xe4ge",
+        "a.png": b"\x89PNG\0\0\0", "b/a.gz": gzip.compress(b"\xff"),
+        "late": b"low " * 9_000 + b"l\xe4ge",
     }.items():  # fmt: skip
         (folder / name).write_bytes(content)
     (folder / "dead").symlink_to("nowhere")
-    (folder / "itself").symlink_to("itself")
     # What was trained on a folder may be saved in it.
     bpe_lab.train(folder / "b.txt", 258).save(folder / "saved")
-    others = ".*r, .*z, .*dead, .*f and 1 more: 36,... of 36,... bytes; errors="
-    with pytest.warns(UserWarning, match=rf"/a.png \(byte 0x89 at 0\), {others}"):
+    others = ".*/a.gz: not UTF-8.*/dead.*; errors="
+    with pytest.warns(UserWarning, match=rf"/a.png: not UTF-8: byte 0x89 at 0, {others}"):
         assert dict(count_words(folder)) == expected
-    with pytest.warns(UserWarning, match="a.png"):
+    with pytest.warns(UserWarning, match="dead"):
         assert count_words(folder, errors="replace")[b"ge"] == 1  # "late" is taken
     count = ["count", str(folder), "--quiet", "--out", "counts.parquet", "--force", "--glob"]
     for glob, names in {"*t": 5, "b/*": 1, "b*": 1, "[yz]*": 2}.items():
-        assert len(files_below(folder, glob)) == names + (glob == "b/*") * 2
+        assert len(files_below(folder, glob)) == names + (glob == "b/*")
     assert main([*count, "*.txt"]) == 0
-    said = refused(*count, "*.tar*")
-    assert re.search("texts holds no UTF-8 text: .*/a.tar, .*/a.tar.gz", said)
+    said = refused(*count, "*.gz")
+    assert re.search(r"texts holds no file of text like \*.gz: .*/a.gz: not UTF-8", said)
 
 
-def test_what_looks_otherwise_than_a_text_is_a_warning(write_text: Callable[..., Path]) -> None:
+def test_what_looks_like_records_is_a_warning(write_text: Callable[..., Path]) -> None:
     record = b'{"id": "low", "n": {"of": "low"}, "text": "lower"}\n'
-    tar = tarfile.TarInfo("low").tobuf()
-    for content, name, message in (
-        (record, "corpus.txt", "looks like records"),
-        (b"id,text\r\n1,low\n", "rows.csv", "looks like records"),
-        (gzip.compress(b"id\ttext\n1\tlow\n"), "rows.TSV.gz", "looks like records"),
-        (b"[1]", "rows.NDJSON", "looks like records"),
-        (("low lower" * 9).encode("utf-16-le"), "corpus.txt", "UTF-16"),
-        (tar, "a.tar", "archive"),
+    for content, name in (
+        (record, "corpus.txt"),
+        (b"id,text\r\n1,low\n", "rows.csv"),
+        (gzip.compress(b"id\ttext\n1\tlow\n"), "rows.TSV.gz"),
+        (b"[1]", "rows.NDJSON"),
     ):
-        with pytest.warns(UserWarning, match=message):
+        with pytest.warns(UserWarning, match="looks like records"):
             count_words(write_text(content, name))
     with warnings.catch_warnings(action="error"):
         count_words(write_text(b"low" * 33 + b"\0", "a.json"))
@@ -157,7 +149,7 @@ class Dribble(io.RawIOBase):
         self.draw = random.Random(1)
 
     def readinto(self, into: Any, /) -> int:
-        return self.content.readinto(into[: self.draw.randrange(1, 50_000)])
+        return self.content.readinto(memoryview(into)[: self.draw.randrange(1, 50_000)])
 
 
 def test_a_stream_counts_as_a_file_of_its_bytes(write_text: Callable[..., Path]) -> None:
@@ -196,13 +188,11 @@ def test_what_is_wrong_with_a_stream_is_said() -> None:
         count_words(io.BytesIO(gzip.compress(b"low")[:-4]))
 
 
-def test_a_stream_is_digested_while_it_is_read() -> None:
+def test_a_stream_knows_what_was_read() -> None:
     content = gzip.compress(corpora.excerpt("stories", 300_000).read_bytes())
     text = TextStream(Dribble(content))
-    text.digest = hashlib.sha256()
     count_words(text)
-    assert text.read_bytes == len(content)
-    assert text.digest.hexdigest() == hashlib.sha256(content).hexdigest()
+    assert text.size == len(content)
 
 
 def test_the_commands_read_standard_input(
@@ -216,8 +206,7 @@ def test_the_commands_read_standard_input(
     words = ("count", "-", "--out", "counts.parquet", "--json", "--quiet")
     done = run_command(*words, given=text)
     assert (done.returncode, done.stderr) == (0, "")
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    source = {"name": "-", "size_bytes": 126, "sha256": digest, "text_field": None}
+    source = {"name": "standard input", "size_bytes": 126}
     assert json.loads(done.stdout)["sources"] == [source]
 
 

@@ -191,5 +191,3 @@ def test_help_shows_every_option_and_what_it_means() -> None:
     for train in (bpe_lab.train, bpe_lab.train_from_counts):
         with pytest.raises(TypeError, match="stages"):
             train({b"low": 5}, 258, stages="naive")  # type: ignore[operator]
-    with pytest.raises(TypeError, match="counter"):
-        bpe_lab.train_from_counts({b"low": 5}, 258, counter="regex")

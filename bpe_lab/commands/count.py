@@ -3,26 +3,23 @@
 import argparse
 import json
 from functools import partial
-from hashlib import sha256
+from pathlib import PurePath
 from time import perf_counter
 from typing import Any
 
 import bpe_lab
 from bpe_lab.commands.arguments import add_counting_arguments, add_result_arguments, typed_texts
 from bpe_lab.counting.api import count_texts, open_texts, plan_counting
-from bpe_lab.counting.source import TextStream
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import say
 from bpe_lab.support.files import check_new_files
-from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
-Each FILE is read twice, for its words and for its SHA-256, by which a text that
-would count twice is seen (standard input is read once). Needs pyarrow.
+Needs pyarrow.
 
 examples:
   bpe-lab count part1.txt part2.txt --out counts.parquet
@@ -33,7 +30,7 @@ examples:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bpe_lab.counting.counts_files import counted_text, write_counts
+    from bpe_lab.counting.counts_files import write_counts
 
     check_new_files(args.out, force=args.force)
     plan = plan_counting(
@@ -46,32 +43,22 @@ def run(args: argparse.Namespace) -> int:
         skip_bad_records=args.skip_bad_records,
     )
     texts = typed_texts(args, partial(open_texts, plan=plan))
-    for text in texts:
-        if isinstance(text, TextStream):
-            text.digest = sha256()
     begun = perf_counter()
     counts = count_texts(texts, plan, progress=not args.quiet)
     counted = perf_counter()
-    # Each is read once more, and must still be the file that was counted.
-    size = sum(text.size for text in texts)
-    with Bar(not args.quiet, "hash", size, "B", scale=True) as bar:
-        hashes = [counted_text(text, bar.update) for text in texts]
-    sources = [source._replace(text_field=args.text_field) for source in hashes]
-    read_bytes = sum(source.size_bytes for source in sources)
-    hashed = perf_counter()
     how: dict[str, Any] = {"special_tokens": plan.special_tokens, "pattern": plan.pattern.regex}
-    write_counts(args.out, counts, sources=sources, force=args.force, **how)
-    phases = {"count": counted - begun, "hash": hashed - counted, "write": perf_counter() - hashed}
+    write_counts(args.out, counts, force=args.force, **how)
+    phases = {"count": counted - begun, "write": perf_counter() - counted}
     facts = {
         "counter": plan.counter.id,
         "threads": plan.threads_for(texts),
         "words": counts.occurrences,
         "distinct_words": len(counts),
-        "bytes": read_bytes,
+        "bytes": sum(text.size for text in texts),
         "pattern": plan.pattern.id,
         "pattern_regex": plan.pattern.regex,
         "special_tokens": list(plan.special_tokens),
-        "sources": [source._asdict() for source in sources],
+        "sources": [{"name": PurePath(text.path).name, "size_bytes": text.size} for text in texts],
         "phases": {name: round(seconds, 6) for name, seconds in phases.items()},
         "seconds": round(sum(phases.values()), 6),
         "out": str(args.out),
@@ -83,6 +70,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     parts = ", ".join(f"{name} {duration(part)}" for name, part in phases.items())
     written = f"written: {args.out}, {facts['out_bytes']:,} bytes"
-    say(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {read_bytes:,} bytes")
+    say(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {facts['bytes']:,} bytes")
     say(f"{duration(facts['seconds'])} ({parts}); {written}")
     return 0

@@ -19,7 +19,7 @@ from bpe_lab.commands.arguments import (
     typed_texts,
 )
 from bpe_lab.counting.api import count_texts, open_texts
-from bpe_lab.counting.source import Text, TextFile, TextStream
+from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.stages.user_stage import is_user_stage, stage_place
@@ -99,12 +99,7 @@ def run(args: argparse.Namespace) -> int:
     files = [] if args.out is None else training.save(args.out, force=args.force)
     if args.json:
         threads = plan.counting.threads_for(texts) if stored is None else plan.stage_threads
-        corpus = [source._asdict() for source in stored.sources] if stored else []
-        for text in texts:
-            if isinstance(text, TextStream):
-                corpus.append({"name": "-", "size_bytes": text.read_bytes})
-            else:
-                corpus.append({"name": PurePath(text.path).name, "size_bytes": text.size})
+        corpus = [{"name": PurePath(text.path).name, "size_bytes": text.size} for text in texts]
         print(json.dumps({**_facts(training, threads, args.text_field), "corpus": corpus}))
         return 0
     used = duration(training.seconds - count_seconds)
@@ -116,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     }[training.stopped_by]
     phases = ", ".join(f"{name} {duration(took)}" for name, took in training.phases.items())
     kept = f" ({training.kept_merges:,} of them kept)" if args.extend is not None else ""
-    n_bytes = sum(text.read_bytes if isinstance(text, TextStream) else text.size for text in texts)
+    n_bytes = sum(text.size for text in texts)
     rate = f", {three_digits(n_bytes / 1e6 / training.seconds)} MB/s" if n_bytes else ""
     written = "not written: --out DIR writes the tokenizer into a folder"
     if files:

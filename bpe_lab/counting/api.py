@@ -7,7 +7,7 @@ from bpe_lab.counting.documents import Records
 from bpe_lab.counting.source import Text, TextLike, check_texts, known_size, no_report
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import CounterEntry, counter_for
-from bpe_lab.support.errors import check_errors, check_many, checked_integer, replaced
+from bpe_lab.support.errors import check_errors, check_many, replaced
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern
@@ -60,8 +60,6 @@ def plan_counting(
     'native'
     """
     specials = check_special_tokens(special_tokens, ordered=False)
-    if text_field is not None or skip_bad_records:
-        Records(text_field, errors, skip_bad_records)
     words_pattern = find_pattern(pattern)
     documents = documents or text_field is not None
     entry = counter_for(words_pattern, counter, documents=documents)
@@ -73,8 +71,6 @@ def plan_counting(
         warn_of_other_unicode()
     check_errors(errors)
     threads = check_threads(threads)
-    if block_bytes is not None and checked_integer("block_bytes", block_bytes) < 1:
-        raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
     reading = (errors, text_field, block_bytes, skip_bad_records)
     return CountingPlan(specials, words_pattern, entry, threads, *reading)
 
@@ -173,9 +169,8 @@ def count_words(
     :raises TypeError: a value is neither a path nor a stream.
     :raises MemoryError: the words need more memory than there is.
     :raises ImportError: something the counter needs is not installed.
-    :warns UserWarning: files of a folder are left out, as no text or read by another name; a text
-        looks like records, or has many NULs, as UTF-16 has; records are left out; `regex` finds the
-        words, and has another Unicode than the scanner.
+    :warns UserWarning: files of a folder are left out, as no text; a text looks like records;
+        records are left out; `regex` finds the words, and has another Unicode than the scanner.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora

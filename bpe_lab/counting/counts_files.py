@@ -1,7 +1,7 @@
 """Word counts in a file: counted once, for every vocabulary size, and added up over machines.
 
 A Parquet file of two columns, `word` (bytes) and `count`, whose rows are sorted by the bytes of the
-word: equal counts give equal rows, from any counter. The metadata says what was counted, so that
+word: equal counts give equal rows, from any counter. The metadata says how texts were cut, so that
 counts that do not belong together are not added. Any program for Parquet can read the rows:
 `pandas.read_parquet("counts.parquet").nlargest(9, "count")`.
 
@@ -9,14 +9,12 @@ Counting parts separately and adding the counts is MapReduce's example (Dean and
 that BPE needs only the word counts of a text is due to Sennrich et al. (2016).
 """
 
-import hashlib
-import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 try:
     import pyarrow
@@ -26,19 +24,11 @@ except ImportError:
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.counting.source import (
-    RangeStream,
-    StoredText,
-    Text,
-    TextFile,
-    TextStream,
-    no_report,
-    refuse_text_twice,
-)
+from bpe_lab.counting.source import TextFile, refuse_text_twice
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
 from bpe_lab.support.columns import printable
 from bpe_lab.support.files import PathLike, check_new_files, writing
-from bpe_lab.support.progress import Bar, Report
+from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
 
@@ -50,24 +40,8 @@ SCHEMA = pyarrow.schema([pyarrow.field(name, COLUMNS[name], False) for name in C
 GROUP_WORDS = 1 << 17
 """Words to write, or to read, at a time."""
 
-
-class CountedFile(NamedTuple):
-    """A counted file, as its bytes, compressed or not, were on the disk."""
-
-    name: str  # without its folder
-    size_bytes: int
-    sha256: str
-    text_field: str | None = None  # of its records, if only that was counted
-
-
-def counted_text(text: Text, report: Report = no_report) -> CountedFile:
-    """Return the identity of a text: a file is read again, a stream was digested when read."""
-    if isinstance(text, TextStream):
-        return CountedFile("-", text.read_bytes, text.digest.hexdigest())
-    assert isinstance(text, StoredText)
-    stream = RangeStream(text, 0, text.size, report)
-    digest = hashlib.file_digest(io.BufferedReader(stream, 8 << 20), "sha256")
-    return CountedFile(PurePath(text.path).name, text.size, digest.hexdigest())
+FAULTS = (pyarrow.ArrowException, OSError, ValueError, TypeError, LookupError, OverflowError)
+"""What a damaged file raises, or one of another kind."""
 
 
 def write_counts(
@@ -75,7 +49,6 @@ def write_counts(
     counts: Mapping[bytes, int],
     *,
     special_tokens: Iterable[str] = ("<|endoftext|>",),
-    sources: Iterable[CountedFile] = (),
     pattern: str = DEFAULT_PATTERN,
     force: bool = False,
 ) -> None:
@@ -83,10 +56,8 @@ def write_counts(
 
     :param path: the file; folders above it are made.
     :param counts: what `bpe_lab.count_words` returned, or any word -> number of occurrences;
-        sorting them takes about 60 bytes for each distinct word, besides the word itself.
+        sorting them takes about 70 bytes for each distinct word, besides the word itself.
     :param special_tokens: at which the text was cut.
-    :param sources: the counted files, as `counted_text` returns them: with these `read_counts`
-        notices a text that would count twice.
     :param pattern: what the words are, as `bpe_lab.count_words` took it.
     :param force: replace the file if it is there.
     :raises TypeError, ValueError: bad counts, special tokens or pattern, as
@@ -107,27 +78,20 @@ def write_counts(
         "bpe_lab": bpe_lab.__version__,
         "pattern": find_pattern(pattern).regex,
         "special_tokens": specials,
-        "sources": [source._asdict() for source in sources],
-        "words": len(table),
-        "occurrences": table.occurrences,
     }
     schema = SCHEMA.with_metadata({FACTS_KEY: json.dumps(facts)})
     words = sorted(table)
-    with (
-        writing(path) as stream,
-        parquet.ParquetWriter(
+    columns = {"word": words, "count": [table[word] for word in words]}
+    with writing(path) as stream:
+        parquet.write_table(
+            pyarrow.table(columns, schema=schema),
             stream,
-            schema,
+            row_group_size=GROUP_WORDS,
             compression="zstd",
             use_dictionary=["count"],  # counts repeat
             column_encoding={"word": "DELTA_BYTE_ARRAY"},  # sorted words share beginnings
             write_page_checksum=True,
-        ) as writer,
-    ):
-        for start in range(0, len(words), GROUP_WORDS):
-            group = words[start : start + GROUP_WORDS]
-            columns = {"word": group, "count": [table[word] for word in group]}
-            writer.write_table(pyarrow.table(columns, schema=schema))
+        )
 
 
 class StoredCounts:
@@ -136,23 +100,15 @@ class StoredCounts:
     def __init__(self, paths: PathLike | Iterable[PathLike]) -> None:
         self.paths = [*map(Path, [paths] if isinstance(paths, str | os.PathLike) else paths)]
         refuse_text_twice(map(TextFile, self.paths))
-        self.sources: list[CountedFile] = []
-        self.totals: list[tuple[int, int]] = []  # of each: distinct words, and occurrences
-        counted: dict[tuple[str, str | None], Path] = {}
+        self.n_words = 0  # a word of two files is two
         for path in self.paths:
             with _opened(path) as file:
                 facts = json.loads(file.metadata.metadata[FACTS_KEY])
                 cut = tuple(facts["special_tokens"]), find_pattern(facts["pattern"]).name
-                sources = [CountedFile(**source) for source in facts["sources"]]
-                self.totals.append((facts["words"], facts["occurrences"]))
+                self.n_words += file.metadata.num_rows
             if path is self.paths[0]:
                 self.special_tokens, self.pattern = cut
             self.check(*cut, f"{path} with")
-            for text in sources:
-                other = counted.setdefault((text.sha256, text.text_field), path)
-                if other != path and text.size_bytes:  # an empty text adds nothing
-                    raise ValueError(f"{path} and {other} both count {text.name}: leave one out")
-            self.sources += sources
 
     def check(self, special_tokens: object, pattern: object, whose: str = "asked for are") -> None:
         """Check that they were counted with these special tokens and this pattern."""
@@ -163,19 +119,15 @@ class StoredCounts:
 
     def read(self, *, progress: bool = False) -> WordCounts:
         """Read the files and add their counts up."""
-        table, n_words = native.WordTable(), sum(words for words, _ in self.totals)
-        with Bar(progress, "read counts", n_words, " words", scale=True) as bar:
-            for path, totals in zip(self.paths, self.totals, strict=True):
-                before, n_words = table.totals()[0], 0
+        table = native.WordTable()
+        with Bar(progress, "read counts", self.n_words, " words", scale=True) as bar:
+            for path in self.paths:
                 with _opened(path) as file:
                     for batch in file.iter_batches(batch_size=GROUP_WORDS, columns=SCHEMA.names):
                         columns = (column.to_pylist() for column in batch.columns)
                         for word, count in zip(*columns, strict=True):
                             table.add(word, count)
-                        n_words += len(batch)
                         bar.update(len(batch))
-                    if (n_words, table.totals()[0] - before) != totals:
-                        raise ValueError("other counts than were written")
         return NativeWordCounts(table)
 
 
@@ -185,9 +137,7 @@ def _opened(path: Path) -> Iterator[Any]:
     try:
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             yield file
-    except Exception as error:  # pyarrow has many, and damaged facts are of any type
-        if isinstance(error, MemoryError):
-            raise
+    except FAULTS as error:
         fault = printable(str(error).partition("\n")[0])
         raise ValueError(f"{path} is damaged, or no file of counts ({fault})") from error
 
@@ -200,8 +150,7 @@ def read_counts(paths: PathLike | Iterable[PathLike]) -> tuple[WordCounts, tuple
         words: all that `bpe_lab.train_from_counts` needs.
     :raises OSError: a file cannot be read.
     :raises ValueError: a file is damaged or of another kind; was counted with another pattern or
-        other special tokens than the first, or counts a text that another one counts; or the words
-        hold more than 2**63 - 1 bytes together.
+        other special tokens than the first; or the words hold more than 2**63 - 1 bytes together.
 
     >>> write_counts("monday.parquet", {b"low": 5, b"lower": 2})
     >>> write_counts("tuesday.parquet", {b"low": 1, b"newest": 6})

@@ -4,14 +4,13 @@ import codecs
 import csv
 import io
 import json
-import re
 import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from bpe_lab.counting.source import PART_BYTES, Text, TextFile, unpacked
-from bpe_lab.support.errors import replaced, some
+from bpe_lab.counting.source import PART_BYTES, Text, unpacked
+from bpe_lab.support.errors import replaced, require, some
 from bpe_lab.support.progress import Report
 
 PARQUET = b"PAR1"
@@ -25,11 +24,8 @@ class Records:
     """The texts under a field of the records of files, and how many records have none."""
 
     def __init__(self, field: str | None, errors: str, skip_bad: bool = False) -> None:
-        if skip_bad and field is None:
-            raise ValueError("--skip-bad-records is about records: add --text-field")
         self.field, self.errors, self.skip_bad = field or "", errors, skip_bad
-        self.n_texts = self.n_nulls = self.n_bad = 0
-        self.first_bad = ""
+        self.n_left_out, self.first_left_out = 0, ""
 
     def documents(self, files: Iterable[Text], report: Report) -> Iterator[str]:
         """Yield the texts of files, one after another; a warning tells what is left out."""
@@ -42,28 +38,24 @@ class Records:
         record, or one batch of Parquet rows."""
         unit = "row" if file.head.startswith(PARQUET) else "line"
         for number, record in _records(file, self.field, self.errors, report):
-            text = None
+            text, place = None, f"{file.path}: {unit} {number}"
             try:
                 text = self._text_of(record)
-                self.n_nulls += text is None
+                fault = f"null is under {self.field!r}"
             except (ValueError, RecursionError) as error:
-                fault = f"{file.path}: {unit} {number}: {error}"
+                fault = str(error)
                 if not self.skip_bad:
-                    raise ValueError(f"{fault}; --skip-bad-records leaves such out") from None
-                self.n_bad += 1
-                self.first_bad = self.first_bad or fault
-            self.n_texts += text is not None
+                    raise ValueError(f"{place}: {fault}; --skip-bad-records omits such") from None
+            if text is None:
+                self.n_left_out += 1
+                self.first_left_out = self.first_left_out or f"{place}: {fault}"
             yield text
 
     def warn_left_out(self, more: str = "") -> None:
         """Warn of the records that were left out, once for all files."""
-        kinds = [(self.n_nulls, f"with null under {self.field!r}")]
-        kinds += [(self.n_bad, f"bad record{'s' * (self.n_bad > 1)}, the first: {self.first_bad}")]
-        left_out = "; ".join(f"{number:,} {kind}" for number, kind in kinds if number)
-        if self.n_bad and not self.n_texts:
-            raise ValueError(f"no record has a text: {left_out}")
-        if left_out:
-            warnings.warn(f"left out{more}: {left_out}", stacklevel=3)
+        if number := self.n_left_out:
+            records = f"{number:,} record{'s' * (number > 1)}, the first: {self.first_left_out}"
+            warnings.warn(f"left out{more}: {records}", stacklevel=3)
 
     def _text_of(self, record: Any) -> str | None:
         """Return the text of a record: a line of JSON, or a dictionary; None for null."""
@@ -72,30 +64,27 @@ class Records:
         if isinstance(record, bytes):
             # No text is a number, so exact values do not matter; an int is limited to 4,300 digits.
             record = json.loads(record.decode(errors=self.errors), parse_int=float)
-        if not isinstance(record, dict):
-            raise ValueError("it is no JSON object")
-        text = record.get(self.field)
+        fields = record if isinstance(record, dict) else {}
+        text = fields.get(self.field)
         if isinstance(text, bytes):
             text = text.decode(errors=self.errors)
         if isinstance(text, str):
             text = replaced(text) if self.errors == "replace" else text
             text.encode()  # fails for half of a character, as "\\ud83d"
-        elif text is not None or self.field not in record:
-            known = some([f"{name!r:.60}" for name in record])
+        elif text is not None or self.field not in fields:
+            known = some([f"{name!r:.60}" for name in fields])
             raise ValueError(f"no text is under {self.field!r}; fields: {known}")
         return text
 
 
 def _records(file: Text, field: str, errors: str, report: Report) -> Iterator[tuple[int, Any]]:
     """Yield the records of a file, numbered as its lines or rows are. What begins with no bracket
-    and is not named as JSON is CSV."""
+    is CSV."""
     if file.head.startswith(PARQUET):
         yield from _parquet_rows(file, field, report)
         return
     lines = io.BufferedReader(unpacked(file, report), PART_BYTES)
-    begin = lines.peek().removeprefix(codecs.BOM_UTF8).lstrip()
-    named = re.search(r"\.(jsonl?|ndjson)(\.gz|\.zst)?$", str(file.path), re.IGNORECASE)
-    if begin and not begin.startswith((b"{", b"[")) and not named:
+    if not lines.peek().removeprefix(codecs.BOM_UTF8).lstrip().startswith((b"{", b"[")):
         yield from _csv_rows(lines, field, errors)
         return
     for number, line in enumerate(lines, 1):
@@ -130,24 +119,19 @@ def _csv_rows(lines: io.BufferedReader, field: str, errors: str) -> Iterator[tup
 
 
 def _parquet_rows(file: Text, field: str, report: Report) -> Iterator[tuple[int, Any]]:
-    """Yield rows of Parquet, with the one column."""
-    if not isinstance(file, TextFile):
-        raise ValueError(f"{file.path} is Parquet, which is read from its end: name a file")
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise ImportError(f"{file.path} is Parquet: pip install 'bpe_lab[counts]'") from None
+    """Yield rows of Parquet, which is no stream, with the one column."""
+    require("pyarrow", extra="counts")
+    import pyarrow
+    from pyarrow import parquet
+
     try:
         opened, number = parquet.ParquetFile(file.path, page_checksum_verification=True), 0
         if field not in (names := opened.schema_arrow.names):
             raise ValueError(f"no text is under {field!r}; fields: {some(names)}")
         for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
-            # By its name, because a field of that name inside another column is read, too.
-            column = batch.column(batch.schema.get_field_index(field))
-            for text in column.cast(pyarrow.binary()).to_pylist():
+            for row in batch.to_pylist():
                 number += 1
-                yield number, {field: text}
+                yield number, row
             report(file.size * len(batch) // opened.metadata.num_rows)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise ValueError(f"{file.path} cannot be read as Parquet: {error}") from None

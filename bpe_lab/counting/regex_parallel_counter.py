@@ -24,10 +24,9 @@ Range = tuple[TextFile, int, int]
 
 def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
     """Count the words of files in several processes."""
-    block_bytes, threads = plan.block_bytes, plan.threads_for(files)
-    if block_bytes is None:
-        share = sum(file.size for file in files) // (4 * threads)
-        block_bytes = min(max(share, MIN_BLOCK_BYTES), BLOCK_BYTES)
+    threads = plan.threads_for(files)
+    share = sum(file.size for file in files) // (4 * threads)
+    block_bytes = plan.block_bytes or min(max(share, MIN_BLOCK_BYTES), BLOCK_BYTES)
     ranges = [
         (file, start, stop)
         for file in files

@@ -38,7 +38,7 @@ class Text:
     """Facts about a text before it is counted.
 
     :param path: its name in errors.
-    :param size: bytes; 0 for a stream, because it is unknown.
+    :param size: bytes; of a stream those that were read, because it is unknown.
     :param identity: differs for any other text.
     :param head: its first bytes; compressed if it is compressed.
     """
@@ -127,22 +127,12 @@ class RangeStream(_Stream):
         return n_bytes
 
 
-class _Lent(_Stream):
-    """A stream that is still open when its buffer is gone."""
-
-    def __init__(self, stream: Any) -> None:
-        self.stream = stream
-
-    def readinto(self, into: Any, /) -> int:
-        return int(self.stream.readinto(into))
-
-
 class TextStream(Text, _Stream):
     """An open binary stream to count: it is read once, from its position to its end, and not kept.
     Its reads wait for bytes, as those of `sys.stdin.buffer`, a pipe, a socket's file do.
 
     >>> text = TextStream(io.BytesIO(b"low lower"))
-    >>> text.head, text.packing, text.read(), text.read_bytes
+    >>> text.head, text.packing, text.read(), text.size
     (b'low lower', None, b'low lower', 9)
     """
 
@@ -151,21 +141,18 @@ class TextStream(Text, _Stream):
     def __init__(self, stream: Any) -> None:
         name = getattr(stream, "name", None)
         self.path = Path("standard input" if name in ("<stdin>", 0) else str(name or "a stream"))
-        self.size, self.identity, self.read_bytes = 0, (id(stream),), 0
-        self.digest: Any = None  # of what is read, if the caller begins one
+        self.size, self.identity = 0, (id(stream),)
         self.report: Report = no_report
-        self.stream = stream
-        if not hasattr(stream, "peek"):
-            self.stream = io.BufferedReader(_Lent(stream), PART_BYTES)
-        self.head = self.stream.peek(HEAD_BYTES)[:HEAD_BYTES]
+        self.next_bytes = getattr(stream, "read1", stream.read)
+        self.head = self.waiting = self.next_bytes(HEAD_BYTES)
 
     def readinto(self, into: Any, /) -> int:
         """Read the bytes that have arrived; 0 is the end."""
-        n_bytes: int = self.stream.readinto1(into)
-        self.read_bytes += n_bytes
+        part = self.waiting or self.next_bytes(min(len(into), PART_BYTES))
+        n_bytes = min(len(part), len(into))
+        into[:n_bytes], self.waiting = part[:n_bytes], part[n_bytes:]
+        self.size += n_bytes
         self.report(n_bytes)
-        if self.digest is not None:
-            self.digest.update(into[:n_bytes])
         return n_bytes
 
 
@@ -191,19 +178,18 @@ class _Unpacked(_Stream):
 
     def __init__(self, text: Text, packed: Any) -> None:
         self.path, self.packed, self.open = text.path, packed, _unpacker(text.packing)
-        # Exists only from the first read to the end: the text may be one of a million.
+        # Opened by the first read, let go at the end: the text may be one of a million.
         self.content: Any = None
-        self.ended = False
 
     def readinto(self, into: Any, /) -> int:
         try:
-            if self.content is None and not self.ended:  # in steps of the progress bar
+            if self.content is None:  # in steps of the progress bar
                 self.content = self.open(io.BufferedReader(self.packed, 1 << 17))
-            n_bytes = 0 if self.ended else int(self.content.readinto(into))
+            n_bytes = int(self.content.readinto(into))
         except Exception as error:  # of gzip, zlib, zstd
             raise ValueError(f"{self.path} cannot be unpacked: {error}") from error
         if not n_bytes:
-            self.ended, self.content = True, None
+            self.content = io.BytesIO()
         return n_bytes
 
 
@@ -295,7 +281,7 @@ def check_texts(
             raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
     refuse_text_twice(texts)
     if content == "text":
-        _warn_of_content(texts)
+        _warn_of_records(texts)
     return texts
 
 
@@ -327,35 +313,24 @@ def known_size(texts: Iterable[Text]) -> int | None:
 def _texts_below(folder: Path, glob: str | None, content: Content, errors: str) -> list[TextFile]:
     """Return the files below a folder that are texts, each once; a warning names the others."""
     texts: dict[tuple[object, ...], TextFile] = {}
-    others: dict[Path, str] = {}
-    again: list[str] = []
+    others: list[str] = []
     for path in files_below(folder, glob):
-        by_name = content != "records" or glob is not None or RECORDS.fullmatch(path.name)
-        if not by_name or not path.exists():  # a link to nowhere
-            others[path] = f"{path}"
+        if content == "records" and glob is None and not RECORDS.fullmatch(path.name):
             continue
-        text = TextFile(path)
         try:
-            begin = next(text_parts(text, errors)) if content == "text" else ""
-        except InvalidUTF8Error as error:
-            others[path] = f"{path} (byte {error.byte:#04x} at {error.offset:,})"
-            continue
-        nuls = begin.count("\0")  # as in UTF-16 and in archives; in other encodings is none
-        if nuls > max(32, len(begin) / 100) or (nuls and "\ufffd" in begin):
-            others[path] = f"{path}"
-        elif (first := texts.setdefault(text.identity, text)) is not text:
-            again.append(f"{path} ({first.path})")
-    kind, named = {"text": "UTF-8 text"}.get(content, content), some(list(others.values()))
+            text = TextFile(path)
+            if content == "text":
+                next(text_parts(text, errors))
+            texts.setdefault(text.identity, text)
+        except (InvalidUTF8Error, FileNotFoundError) as error:  # it may be a link to nowhere
+            others.append(str(error))
     if not texts:
-        raise ValueError(f"{folder} holds no {kind}: {named}: name another folder, or a file")
-    lost = sum(path.stat().st_size for path in others if path.exists())
-    size = lost + sum(text.size for text in texts.values())
-    said = f"they are no {kind}: {named}: {lost:,} of {size:,} bytes"
-    if content == "text" and errors == "strict":
-        said += '; errors="replace" (--errors replace) takes texts in other encodings'
-    for names, why in ((others, said), (again, f"read by another name: {some(again)}")):
-        if names:
-            warnings.warn(f"{folder}: left out, because {why}", stacklevel=5)
+        like = "" if glob is None else f" like {glob}"
+        left = f": {some(others)}" if others else " that is not hidden"
+        raise ValueError(f"{folder} holds no file of {content}{like}{left}")
+    if others:
+        remedy = 'errors="replace" (--errors replace) takes texts in other encodings'
+        warnings.warn(f"{folder}: left out: {some(others)}; {remedy}", stacklevel=5)
     return list(texts.values())
 
 
@@ -378,9 +353,6 @@ def files_below(folder: Path, glob: str | None = None) -> list[Path]:
             regular = path.is_file() or not path.exists()  # or a link to nowhere
             if liked and regular and name not in saved and not name.startswith("."):
                 paths[below] = path
-    if not paths:
-        like = "" if glob is None else f" like {glob}"
-        raise ValueError(f"{folder} is a folder without files{like}: hidden files are left out")
     return [paths[below] for below in sorted(paths, key=os.fsencode)]
 
 
@@ -397,16 +369,12 @@ def refuse_text_twice(texts: Iterable[Text]) -> None:
         seen[text.identity] = text.path
 
 
-def _warn_of_content(texts: Iterable[Text]) -> None:
-    """Warn of the first text that looks like records, or like UTF-16 or an archive."""
+def _warn_of_records(texts: Iterable[Text]) -> None:
+    """Warn of the first text that looks like records."""
     for text in texts:
         named = re.search(r"\.(jsonl|ndjson|csv|tsv)\b", str(text.path), re.IGNORECASE)
-        said = ""
         if named or re.match(rb'\s*\{\s*"[^"\n]*"\s*:', text.head):
-            said = "records, and is read as text, fields and commas included: name the field of "
-            said += "their texts, text_field (--text-field)"
-        elif text.packing is None and text.head.count(0) > max(32, len(text.head) / 100):
-            said = "UTF-16 or an archive, as many bytes are NULs: convert it, or leave it out"
-        if said:
-            warnings.warn(f"{text.path} looks like {said}", stacklevel=4)
+            said = "looks like records, and is read as text, fields and commas included: name the "
+            said += "field of their texts, text_field (--text-field)"
+            warnings.warn(f"{text.path} {said}", stacklevel=4)
             return

@@ -138,24 +138,17 @@ def cut_parts(
     """
     cuts = _Cuts(pattern, special_tokens)
     unseen = max(1, cuts.longest)  # this many characters after a cut must be known
-    waiting: list[str] = []
-    n_waiting, enough, seen = 0, size + unseen, 0
+    text = ""
     for part in parts:
-        waiting.append(part)
-        n_waiting += len(part)
-        if n_waiting < enough:
-            continue
-        text, begin, look = "".join(waiting), 0, max(size, seen)
+        # Where there was no cut, as in one long word, it does not search again.
+        begin, look = 0, max(size, len(text) - unseen)
+        text += part
         while (cut := cuts.first(text, look, len(text) - unseen + 1)) is not None:
             yield text[begin:cut]
             begin, look = cut, cut + size
-        waiting = [text[begin:]]
-        n_waiting = len(text) - begin
-        # Where there was no cut, as in one long word, do not search again with every part.
-        seen = n_waiting - unseen if begin == 0 else 0
-        enough = max(size + unseen, 2 * n_waiting if begin == 0 else 0)
-    if n_waiting:
-        yield "".join(waiting)
+        text = text[begin:]
+    if text:
+        yield text
 
 
 def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:

@@ -1,8 +1,7 @@
 """The result of counting: a read-only table of words and their counts, in Python or in C++."""
 
 from collections import Counter
-from collections.abc import ItemsView, Iterator, Mapping
-from copy import copy
+from collections.abc import Iterator, Mapping
 from operator import index
 from typing import SupportsIndex
 
@@ -86,26 +85,10 @@ class NativeWordCounts(WordCounts):
     def __len__(self) -> int:
         return len(self.table)
 
-    def __copy__(self) -> "NativeWordCounts":
-        return NativeWordCounts(copy(self.table))
-
-    def items(self) -> ItemsView[bytes, int]:
-        """Return a view of (word, count)."""
-        return _TableItems(self)
-
     @property
     def occurrences(self) -> int:
         """The number of words in the text, repeated ones included."""
         return self.table.totals()[0]
-
-
-class _TableItems(ItemsView[bytes, int]):
-    """The words and counts of a table, without a look-up for each word."""
-
-    _mapping: NativeWordCounts
-
-    def __iter__(self) -> Iterator[tuple[bytes, int]]:
-        return self._mapping.table.items()
 
 
 def word_counts(counts: Mapping[bytes, int]) -> WordCounts:
@@ -122,15 +105,12 @@ def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
     for word, count in counts.items():
         if not isinstance(word, bytes):
             raise TypeError(f"word {word!r} is {type(word).__name__}: give bytes, as str.encode()")
-        if not hasattr(count, "__index__"):
-            raise TypeError(f"the count of {word!r} is {count!r}: give an integer")
-        occurrences = count.__index__()
-        if occurrences < 0:
-            raise ValueError(f"the count of {word!r} is {occurrences}: give 0 or more")
         word = b"".join([word])  # of a subclass, what it holds, whatever its methods say
+        occurrences = index(count)
+        total += len(word) * occurrences
+        if occurrences < 0 or total > MAX_TOTAL:
+            remedy = "give 0 or more; counts are 64-bit, the words hold at most 2**63 - 1 bytes"
+            raise ValueError(f"the count of {word!r} is {occurrences}: {remedy}")
         if word and occurrences:
             checked[word] = checked.get(word, 0) + occurrences
-            total += len(word) * occurrences
-    if total > MAX_TOTAL:
-        raise ValueError(f"the words hold {total:,} bytes: counts are 64-bit, 2**63 - 1 at most")
     return checked

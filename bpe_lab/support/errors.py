@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TypeVar
 
 
-def require(*modules: str) -> None:
-    """Check before the work that packages of the extra `lab` are installed."""
+def require(*modules: str, extra: str = "lab") -> None:
+    """Check before the work that packages of an extra are installed."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
         raise ImportError(
-            f"this needs {' and '.join(missing)}, not installed: pip install 'bpe_lab[lab]'"
+            f"this needs {' and '.join(missing)}, not installed: pip install 'bpe_lab[{extra}]'"
         )
 
 

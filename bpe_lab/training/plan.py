@@ -1,5 +1,6 @@
 """What a training is asked for, and what it will do: checked once, before anything is read."""
 
+import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -156,13 +157,13 @@ class Plan:
                 why = " (bytes, special tokens, those of the tokenizer that is extended)"
                 need = f"give at least {lowest}{why * (number < least)}, at most {highest}"
                 raise ValueError(f"{name} {number} is too {size}: {need}")
+        if budget is not None and not 0 < budget < math.inf:
+            raise ValueError(f"time_budget is {budget}: give seconds above 0")
         if limit is not None and "max_token_bytes" not in self.keywords:
             raise TypeError(
                 f"stage {self.stage!r} has no max_token_bytes: use {DEFAULT_STAGE!r}, or let your "
                 "stage name it in its keywords (bpe_lab.stages.interface)"
             )
-        if budget is not None and not 0 < budget < float("inf"):
-            raise ValueError(f"time_budget is {budget!r}: give seconds above 0, or None")
 
 
 def _stage_ids(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[MergeIds]]:

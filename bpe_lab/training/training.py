@@ -13,7 +13,7 @@ from bpe_lab.support.files import PathLike
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
 from bpe_lab.training.merge_loop import MergeLoop, PhaseClock, Trace
-from bpe_lab.training.plan import COUNTING, Options, Plan
+from bpe_lab.training.plan import Options, Plan
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
@@ -125,8 +125,6 @@ def train_from_counts(
     >>> training.merges
     [(b's', b't'), (b'e', b'st'), (b'o', b'w')]
     """
-    if counted := options.keys() & COUNTING:
-        raise TypeError(f"train_from_counts takes no {', '.join(counted)}: counting is done")
     plan = Plan(Options(vocab_size, special_tokens, **options))
     return merge_counts(word_counts(counts), plan)
 
