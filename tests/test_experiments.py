@@ -2,7 +2,6 @@
 
 import multiprocessing
 import random
-import threading
 from functools import partial
 from itertools import product
 from typing import Any
@@ -13,7 +12,6 @@ from bpe_lab import MergeStep, corpora, count_words, native, train_from_counts
 from bpe_lab.bench.suites import hashing, heaps, select
 from bpe_lab.bench.suites.hashing import replay_changes
 from bpe_lab.bench.suites.heaps import use_heap
-from bpe_lab.bench.suites.negative import stages as negative_stages
 from bpe_lab.bench.suites.negative.stages import AllPushed, PooledMaximum
 from bpe_lab.experiments import ablations
 from bpe_lab.experiments.cython_maps import CythonMaps, CythonVectors
@@ -163,13 +161,6 @@ def test_a_failed_training_leaves_no_process_of_the_pool(monkeypatch: pytest.Mon
     assert multiprocessing.active_children() == []
     # Until here, it keeps the stage in memory: else the pool would end with it.
     assert caught.traceback
-
-    # Nor does one that does not start.
-    monkeypatch.setattr(negative_stages, "SECONDS_TO_START", 0.001)
-    with pytest.raises(threading.BrokenBarrierError) as not_started:
-        train_from_counts(COUNTS, 267, stage=PooledMaximum, threads=2)
-    assert multiprocessing.active_children() == []
-    assert not_started.traceback
 
 
 @pytest.mark.filterwarnings("ignore:no pair is left")

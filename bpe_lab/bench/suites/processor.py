@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -166,13 +167,20 @@ def run_program(before: Sequence[str], run: Run) -> str:
 
 
 def event_rows(records: tables.Records) -> tables.Records:
-    """Return the summary of the cases; added: name (of the stage), and the events of a merge."""
-    rows = tables.summary(records)
-    rows["name"] = rows.index.str.rpartition(", ").get_level_values(2)
-    for event in EVENTS:
-        each = [max(made["merge"][event], 0.0) for made in rows["simulated"]]
-        rows[event] = each / rows["n_merges"]
-    return rows
+    """Return the summary of the instructions of a merge; and its other events, and name (of the
+    stage)."""
+    made = records["simulated"].map(itemgetter("merge"))
+    events = {
+        event: made.map(itemgetter(event)).clip(lower=0.0) / records["n_merges"] for event in EVENTS
+    }
+    rows = tables.summary(records.assign(**events), "instructions")
+    names = rows.index.to_series().str.rpartition(", ")[2]
+    return rows.assign(
+        name=names,
+        group=rows.apply(tables.sized_text, axis=1) + rows["n_merges"].map(", {:,} merges".format),
+        label=names,
+        color=names.map(stage_color),
+    )
 
 
 MERGE_COLUMNS: tables.Columns = {
@@ -182,20 +190,6 @@ MERGE_COLUMNS: tables.Columns = {
     **{title: tables.short(event) for event, (title, _) in EVENTS.items()},
     "digest": tables.digest_text,
 }
-
-
-def _instructions(records: tables.Records) -> tables.Records:
-    """Return the instructions of a merge by stage, on each text."""
-    rows = event_rows(records)
-    each = rows["instructions"]
-    return rows.assign(
-        median=each,
-        least=each,
-        most=each,
-        group=rows.apply(tables.sized_text, axis=1) + rows["n_merges"].map(", {:,} merges".format),
-        label=rows["name"],
-        color=rows["name"].map(stage_color),
-    )
 
 
 SUITE = Suite(
@@ -212,7 +206,7 @@ SUITE = Suite(
         "time is a miss like any other. Other compilers and C libraries give other counts.",
     ),
     figure=rows_figure(
-        _instructions,
+        event_rows,
         "Instructions of a merge",
         x_label="instructions per merge (log scale)",
         note="One thread, simulated by cachegrind.",
