@@ -12,20 +12,14 @@ from bpe_lab.bench.suites.ladder import IN_LADDER, TRAIN
 from bpe_lab.corpora.made_texts import PROFILES
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.spread import turn_ratios
-from bpe_lab.results.tables import Records, factor, summary, table_of, time_cell
+from bpe_lab.results.tables import Records, summary, table_of, time_cell
 
-COUNT_RANGES = "bpe_lab.bench.measures.counting:count_ranges"
-
-SCALES: dict[str, tuple[int, int, tuple[int, ...], float]] = {
-    "tiny": (100_000, 30_000, (300, 350), 2.0),
-    "default": (8_000_000, 4_000_000, (4_000, 8_000, 12_000), 4.0),
-    "full": (
-        PROFILES["openwebtext"].size_bytes, 1_000_000_000, (32_000, 64_000, 96_000), 3_600.0
-    ),
-}  # fmt: skip
-"""Scale -> bytes of the text; bytes that a counter in Python and `native` count in turn: the whole
-would take one of them half an hour, in which the machine changes; ids, and the time budget."""
+SCALES: dict[str, tuple[int, tuple[int, ...], float]] = {
+    "tiny": (100_000, (300, 350), 2.0),
+    "default": (8_000_000, (4_000, 8_000, 12_000), 4.0),
+    "full": (PROFILES["openwebtext"].size_bytes, (32_000, 64_000, 96_000), 3_600.0),
+}
+"""Scale -> bytes of the text, ids, and the time budget."""
 
 FIRST = "inverted_index"
 """The first stage of the ladder to run: those before it would take days."""
@@ -36,13 +30,10 @@ LARGER_BY = ("max_heap", "cpp_scan", "cpp_flat", "core")
 
 def cases(scale: str) -> list[Case]:
     """Return the counters and stages."""
-    text_bytes, range_bytes, (ids, *larger), budget = SCALES[scale]
+    text_bytes, (ids, *larger), budget = SCALES[scale]
     on: dict[str, Any] = {"text": "openwebtext", "text_bytes": text_bytes}
-    turns = {"beside": "native", "range_bytes": range_bytes}
     chosen = [
         Case(name, COUNT, {**way, **on}, same_result_as="counts")
-        if way["counter"] == "native"
-        else Case(name, COUNT_RANGES, {**way, **turns, **on}, same_result_as="counts")
         for name, way in counters().items()
         if name != "regex_parallel x1"  # as `regex`, in a process more
     ]
@@ -55,15 +46,13 @@ def cases(scale: str) -> list[Case]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary by what was done: counting, and the whole job by vocabulary; with beside:
-    the time of a counter over that of `native`, in turn."""
+    """Return the summary by what was done: counting, and the whole job by vocabulary."""
     rows = summary(records)
     ids = rows.reindex(columns=["param_vocab_size"])["param_vocab_size"]
     names = rows.index.to_series().str.partition(", ")[0]
     return rows.assign(
         group=ids.map("whole job, {:,.0f} ids".format, na_action="ignore").fillna("counting"),
         label=names,
-        beside=turn_ratios(records).reindex(rows.index),
         text=rows["complete"].map({True: "", False: "> "}) + rows.apply(time_cell, axis=1),
         color=names.map(stage_color),
     )
@@ -77,12 +66,7 @@ SUITE = Suite(
     cases=cases,
     table=table_of(
         _rows,
-        {
-            "what": "{group}",
-            "by": "`{label}`",
-            "time": "{text}",
-            "x native's time": factor("beside"),
-        },
+        {"what": "{group}", "by": "`{label}`", "time": "{text}"},
     ),
     figure=rows_figure(
         _rows,
