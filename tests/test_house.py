@@ -17,7 +17,7 @@ BUDGETS = {
     "training": 700,
     "tokenizer": 1_650,
     "trials": 3_780,
-    "bench, results, plots": 6_580,
+    "bench, results, plots": 6_090,
     "lessons, experiments": 3_771,
     "ext": 8_500,
     "tests": 12_500,
@@ -27,7 +27,7 @@ BUDGETS = {
 DATA = ("wrong_trainers.py",)
 """Files of tests that are test data."""
 
-FUNCTIONS, FILES, RAISES = 100, 26, 275
+FUNCTIONS, FILES, RAISES = 100, 26, 267
 
 
 def lines_of(paths: list[Path]) -> int:

@@ -9,7 +9,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
-from bpe_lab.results.tables import Records, factor, over_first, short, sized_text, summary, table_of
+from bpe_lab.results.tables import Records, factor, over, short, sized_text, summary, table_of
 from bpe_lab.support.files import PathLike
 
 WALKS = {
@@ -68,7 +68,7 @@ def _walked(records: Records) -> Records:
     rows = summary(records)
     ways = rows["param_way"]
     return rows.assign(
-        times=over_first(rows, rows["corpus"], ways == "pass"),
+        times=over(rows, rows["param_text"] + ", pass"),
         label=[WALKS[way][0] for way in ways],
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
         group=rows.apply(sized_text, axis=1),

@@ -73,8 +73,6 @@ PEERS = {
 }
 """The trainers that are compared, ours first."""
 
-OTHER_WORDS = [name for name, peer in PEERS.items() if peer.differs]
-
 
 def installed() -> list[str]:
     """Return the trainers that can be imported."""
@@ -213,6 +211,7 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     if rows.empty:
         raise ValueError(f"no records of {OURS} on the same text: measure it with --resume")
     trainers, times = rows["param_trainer"], rows["median"].map(duration)
+    stars = {name: "*" for name, peer in PEERS.items() if peer.differs}
     ours = dict(zip(rows["on"][trainers == OURS], times[trainers == OURS], strict=True))
     beside = rows["on"].map(lambda on: f"; {OURS}: {ours[on]}" if on in ours else "")
     threads = rows["param_threads"].map(lambda number: count_of(int(number), "thread"))
@@ -223,7 +222,7 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     drawn = rows.assign(
         beside=rows["beside"].where(rows["beside"].notna(), bounds),
         group=rows.apply(tables.sized_text, axis=1) + ids + threads + beside,
-        label=trainers + trainers.isin(OTHER_WORDS).map({True: "*", False: ""}),
+        label=trainers + trainers.map(lambda name: stars.get(name, "")),
         text=rows["complete"].map({True: "", False: "> "}) + times + ", x "
         + rows["ratio"].map(three_digits),
         color=PALETTE[1],
