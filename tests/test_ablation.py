@@ -29,13 +29,6 @@ def test_every_idea_has_its_ablation_and_every_ablation_its_idea() -> None:
     assert steps == list(pairwise(ways)), "each has one idea more"
 
 
-def test_short_cells_are_compared_where_there_are_some() -> None:
-    for vocab_size, sizes in ((None, {32_000}), (ablation.SHORT_IDS, {65_534}), (65_535, set())):
-        cases = ablation.cases("full", vocab_size=vocab_size)
-        short = [case for case in cases if case.facts["idea"] == "cells of 16 bits"]
-        assert {case.params["vocab_size"] for case in short} == sizes
-
-
 def test_every_way_to_count_counts_the_same(tmp_path: Path) -> None:
     draw = random.Random(7)
     texts = ["".join(draw.choices(LETTERS, k=draw.randint(0, 300))).encode() for _ in range(60)] + [

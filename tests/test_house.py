@@ -17,7 +17,7 @@ BUDGETS = {
     "training": 690,
     "tokenizer": 1_610,
     "trials": 3_780,
-    "bench, results, plots": 6_580,
+    "bench, results, plots": 6_090,
     "lessons, experiments": 3_771,
     "ext": 8_500,
     "tests": 12_500,

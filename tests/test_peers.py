@@ -37,8 +37,7 @@ def records_of(text: Path, out: Path, **options: Any) -> list[Record]:
 
 def trained(name: str, text: Path, vocab_size: int) -> dict[str, Any]:
     """Train with a trainer in a process of its own, and return the value with its tokens."""
-    on = {"text": text.stem, "vocab_size": vocab_size}
-    case = peers.case(name, text.stem, on, 1, 60.0)
+    case = peers.case(name, text.stem, 0, vocab_size, 1, 60.0)
     stamp = {"scale": "tiny", "options": {}}
     return runner._measure(case, stamp, texts.user_text(text))
 
@@ -53,7 +52,7 @@ def test_a_value_is_a_whole_training(text: Path, tmp_path: Path) -> None:
     assert made["params"]["trainer"] == peers.OURS
     assert made["n_merges"] == made["leading_equal"] == 270 - 257
     assert made["version"] == bpe_lab.__version__
-    assert 0 < made["import_seconds"] < made["seconds"] < made["process_seconds"]
+    assert 0 < made["seconds"] < made["process_seconds"]
     assert made["corpus"]["bytes"] == text.stat().st_size
     assert "tokens" not in made
     assert str(tmp_path) not in (tmp_path / "peers.jsonl").read_text()
@@ -75,14 +74,12 @@ TIE_KEYS: dict[str, Callable[[tuple[Token, Token], dict[Token, int]], Any]] = {
     peers.LETTER_IDS: lambda pair, ids: [
         -ids.get(token, LETTER_NUMBERS[token[0]]) for token in pair
     ],
-    peers.FIRST_IN_TEXT: lambda pair, ids: 0,
     peers.SHORTEST: lambda pair, ids: (
         -len(pair[0] + pair[1]),
         [-(0x2581 if character == ord(" ") else character) for character in pair[0] + pair[1]],
     ),
 }  # fmt: skip
-"""Tie rule -> of pairs with the highest count, the one with the greatest key is merged; the first
-of them in the text when keys are equal."""
+"""Tie rule -> of pairs with the highest count, the one with the greatest key is merged."""
 
 N_MERGES = 70
 
@@ -154,7 +151,7 @@ def test_trainers_that_are_not_installed_are_left_out_and_named(
     for case in cases:  # on the same CPUs, from the same text
         assert case.environment["OMP_NUM_THREADS"] == str(case.cpus) == str(case.params["threads"])
         assert case.compare_tokens_with.startswith("bpe_lab, novel")
-    monkeypatch.setattr(peers, "installed", lambda: [peers.OURS, "minbpe_style"])
+    monkeypatch.setattr(peers, "installed", lambda: [peers.OURS])
     cases = peers.cases("tiny")
-    assert {case.params["trainer"] for case in cases} == {peers.OURS, "minbpe_style"}
+    assert {case.params["trainer"] for case in cases} == {peers.OURS}
     assert {"gigabpe", "rustbpe"} <= set(cases[0].facts["left_out"])

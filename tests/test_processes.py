@@ -62,7 +62,7 @@ PROGRAMS = {
         f"{BENCH} threads --case 'counter regex_parallel, 2' --file TEXT", [MEASURED, *THREADS]
     ),
     "a value of another trainer": Program(
-        f"{BENCH} peers --case 'minbpe_style, small text' --scale full", [MEASURED]
+        f"{BENCH} peers --case 'bpe_lab, *' --repeats 9 --file TEXT", [MEASURED]
     ),
     "values at once": Program(
         f"{BENCH} threads --case 'whole job, core, 2 at once' --file TEXT", [MEASURED, MEASURED]

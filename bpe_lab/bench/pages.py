@@ -204,7 +204,7 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
     for option, value in first["options"].items():
         numbers = value if isinstance(value, list) else [value]
         words += [typed(option), ",".join(map(str, numbers))]
-    if {*measured} < {case.name for case in suite.chosen(first["scale"], first["options"])}:
+    if {case.name for case in suite.chosen(first["scale"], first["options"])} - {*measured}:
         words += [word for case in measured for word in ("--case", case)]
     # The folder of these records would refuse others.
     return shlex.join([*words, "--out", AGAIN])

@@ -25,7 +25,7 @@ Figure: TypeAlias = "matplotlib.figure.Figure"
 """Only the name: matplotlib is loaded for drawing."""
 
 SCALES = ("tiny", "default", "full")
-"""Of a suite: seconds; minutes, all suites within half an hour; hours."""
+"""Seconds; minutes, all suites within half an hour; hours, of `ladder` and `openwebtext` alone."""
 
 
 def typed(option: str) -> str:

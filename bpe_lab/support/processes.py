@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
 
 WORKERS_NEED = (
     "in a script, call bpe_lab under `if __name__ == '__main__':` (workers are spawned and import "
@@ -22,14 +21,13 @@ def check_script() -> None:
         )
 
 
-def begin_work(ready: Callable[[], object] = lambda: None) -> None:
-    """Leave Ctrl-C to the parent, which ends its workers; end when it has ended; then run `ready`.
+def begin_work() -> None:
+    """Leave Ctrl-C to the parent, which ends its workers; end when it has ended.
 
     A parent that is killed (`kill -9`, out of memory) cannot end its workers.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    ready()
 
 
 def _end_with_parent() -> None:

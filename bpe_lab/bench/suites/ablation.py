@@ -8,7 +8,7 @@ with the spread of the rounds.
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any
 
 from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256
 from bpe_lab.bench.measures.interleaved import interleaved_facts, interleaved_seconds
@@ -57,75 +57,50 @@ COUNTING = {
 }
 """Idea of the counter -> the way without it, and with it."""
 
-SHORT_IDS = 65_534
-"""With more ids than this, cells need 32 bits."""
+MERGED = ("openwebtext", 60_000_000, 32_000)
+"""Text, bytes and ids: 355,251 distinct words."""
 
-Text: TypeAlias = tuple[str, int]
-"""A text of the suites and its size; 0: as bundled, or the user's."""
-
-MERGED: dict[str, list[Text]] = {
-    "tiny": [("languages", 0)],
-    "default": [("openwebtext", 60_000_000)],
-    "full": [("openwebtext", 60_000_000), ("openwebtext", 600_000_000)],
-}
-"""355,251 and 1.3 million distinct words."""
-
-LONG_TOKENS, LONG_TOKENS_IDS = ("letter_runs", 4_000_000), 1_200
+LONG_TOKENS = ("letter_runs", 4_000_000, 1_200)
 """A text of one-letter words, whose tokens get long: the case of the first idea."""
 
-COUNTED = ("stories", "languages", "openwebtext")
-COUNTED_BYTES = {"default": 20_000_000, "full": 100_000_000}
-VOCAB_SIZES = {"tiny": (300,), "default": (32_000,), "full": (32_000, 128_000)}
-TURNS = {"tiny": 1, "default": 4, "full": 4}
-EVERY = {"tiny": 5, "default": 1, "full": 1}
-"""Measured: one of so many ideas."""
+COUNTED = (("stories", 20_000_000), ("languages", 20_000_000), ("openwebtext", 20_000_000))
 
 
-def cases(scale: str, *, file: str | None = None, vocab_size: int | None = None) -> list[Case]:
-    """Return the ideas of the core and of the counter."""
-    merged, counted = MERGED[scale], [("languages", 0)]
-    if file is not None:
-        merged = counted = [(file, 0)]
-    elif scale != "tiny":
-        counted = [(text, COUNTED_BYTES[scale]) for text in COUNTED]
-    chosen = [
-        ("idea", idea, text, size)
-        for text in merged
-        for size in ([vocab_size] if vocab_size else VOCAB_SIZES[scale])
-        for idea in list(IDEAS)[:: EVERY[scale]]
-        if size <= SHORT_IDS or idea != "cells of 16 bits"
-    ]
-    if file is None and scale != "tiny":
-        chosen.append(("idea", next(iter(IDEAS)), LONG_TOKENS, LONG_TOKENS_IDS))
-    chosen += [
-        ("counting", idea, text, 0) for text in counted for idea in list(COUNTING)[:: EVERY[scale]]
-    ]
-    return [_case(*of_case, TURNS[scale]) for of_case in chosen]
-
-
-def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case:
-    """Return the case of two programs in turns, on one CPU."""
-    name, text_bytes = text
-    on = f"{name} {size_in_words(text_bytes)}" if text_bytes else name
-    params: dict[str, Any] = {"text": name, "text_bytes": text_bytes, "turns": turns}
-    if kind == "counting":
-        function, results = "count_interleaved", "counts"
-        params["way"], params["beside"] = COUNTING[idea]
+def cases(scale: str) -> list[Case]:
+    """Return the ideas of the core and of the counter: two programs in turns, on one CPU."""
+    if scale == "tiny":
+        ideas = [(idea, "languages", 0, 300) for idea in IDEAS]
+        steps, turns = [(idea, "languages", 0) for idea in COUNTING], 1
     else:
-        function, results = "merge_interleaved", "merges"
-        on += f", {vocab_size:,} ids"
-        params["stage"], params["beside"] = map(stage_of, IDEAS[idea])
-        params["vocab_size"] = vocab_size
+        ideas = [(idea, *MERGED) for idea in IDEAS] + [(next(iter(IDEAS)), *LONG_TOKENS)]
+        steps, turns = [(idea, *text) for text in COUNTED for idea in COUNTING], 4
+    chosen = []
+    for idea, text, text_bytes, ids in ideas:
+        stage, beside = map(stage_of, IDEAS[idea])
+        params: dict[str, Any] = {"stage": stage, "beside": beside, "vocab_size": ids}
         if idea in PHASES_OF:
             params["phases"] = PHASES_OF[idea]
-    return Case(
-        f"{on}, {kind}: {idea}",
-        f"{__name__}:{function}",
-        params,
-        same_result_as=f"{results} of {on}",
-        cpus=1,
-        facts={"kind": kind, "idea": idea},
-    )
+        on = f"{_sized(text, text_bytes)}, {ids:,} ids"
+        chosen.append((on, "idea", idea, "merge_interleaved", text, text_bytes, params))
+    for idea, text, text_bytes in steps:
+        params = dict(zip(("way", "beside"), COUNTING[idea], strict=True))
+        on = _sized(text, text_bytes)
+        chosen.append((on, "counting", idea, "count_interleaved", text, text_bytes, params))
+    return [
+        Case(
+            f"{on}, {kind}: {idea}",
+            f"{__name__}:{function}",
+            {"text": text, "text_bytes": text_bytes, "turns": turns, **params},
+            same_result_as=f"{kind} on {on}",
+            cpus=1,
+            facts={"kind": kind, "idea": idea},
+        )
+        for on, kind, idea, function, text, text_bytes, params in chosen
+    ]
+
+
+def _sized(text: str, text_bytes: int) -> str:
+    return f"{text} {size_in_words(text_bytes)}" if text_bytes else text
 
 
 def stage_of(name: str) -> str:

@@ -1,6 +1,5 @@
 """Suite `counting`: text -> word counts, by counter, threads, block size and kind of text."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Suite
@@ -11,29 +10,21 @@ from bpe_lab.results.tables import Records, short, summary, table_of
 
 COUNT = "bpe_lab.bench.measures.counting:count_text"
 
-TEXTS = ("stories", "languages", "chinese_sentences")
+TEXTS = ["stories", "languages", "chinese_sentences"]
 """English; more than thirty scripts; no spaces."""
 
 BLOCKS = {
-    "regex_parallel": (256 << 10, 1 << 20, 4 << 20),
-    "native": (64 << 10, 256 << 10, 4 << 20),
-}
-SCALES: dict[str, dict[str, Any]] = {
-    "tiny": {"text_bytes": 40_000},
-    "default": {"text_bytes": 6_000_000},
-    "full": {"text_bytes": 200_000_000},
+    "regex_parallel": [256 << 10, 1 << 20, 4 << 20],
+    "native": [64 << 10, 256 << 10, 4 << 20],
 }
 
 
-def counters(threads: Sequence[int] = (1, 2)) -> dict[str, dict[str, Any]]:
-    """Return the parameters of each one-machine counter, by "regex", "native x1", "native x2".
-
-    :param threads: numbers of threads or processes, for those that take more than one.
-    """
+def counters() -> dict[str, dict[str, Any]]:
+    """Return the parameters of each one-machine counter, by "regex", "native x1", "native x2"."""
     ways = {}
     for counter, entry in COUNTERS.items():
         if not entry.cluster:
-            for number in threads if entry.parallel else (1,):
+            for number in (1, 2) if entry.parallel else (1,):
                 name = f"{counter} x{number}" if entry.parallel else counter
                 ways[name] = {"counter": counter, "threads": number}
     return ways
@@ -41,18 +32,20 @@ def counters(threads: Sequence[int] = (1, 2)) -> dict[str, dict[str, Any]]:
 
 def cases(scale: str) -> list[Case]:
     """Return every counter on every text, and block sizes on the first text."""
-    is_tiny = scale == "tiny"
-    texts = TEXTS[1:] if is_tiny else TEXTS
-    ways = counters((1, 2, 4, 8) if scale == "full" else (1, 2))
+    texts, blocks, size = TEXTS, BLOCKS, {"text_bytes": 6_000_000}
+    if scale == "tiny":
+        texts, blocks, size = TEXTS[1:], {"native": [16 << 10]}, {"text_bytes": 40_000}
     chosen = [
-        (text, name, {**way, "block_bytes": None}) for text in texts for name, way in ways.items()
+        (text, name, {**way, "block_bytes": None})
+        for text in texts
+        for name, way in counters().items()
     ]
-    for counter, sizes in ({"native": (16 << 10,)} if is_tiny else BLOCKS).items():
-        for size in sizes:
-            way = {"counter": counter, "threads": 2, "block_bytes": size}
-            chosen.append((texts[0], f"{counter} x2, blocks of {size >> 10:,} KB", way))
+    for counter, sizes in blocks.items():
+        for block in sizes:
+            way = {"counter": counter, "threads": 2, "block_bytes": block}
+            chosen.append((texts[0], f"{counter} x2, blocks of {block >> 10:,} KB", way))
     return [
-        Case(f"{text}, {name}", COUNT, {"text": text, **way, **SCALES[scale]}, f"counts of {text}")
+        Case(f"{text}, {name}", COUNT, {**way, "text": text, **size}, f"counts of {text}")
         for text, name, way in chosen
     ]
 

@@ -14,8 +14,6 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.published import published_timings
 from bpe_lab.results.tables import Records, short, summary, table_of
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
@@ -26,41 +24,32 @@ HEAPS = ("python_heap", "heapq_heap", "cython_heap")
 """Modules of `bpe_lab.stages.heaps`."""
 
 KEYS = ("integers", "entries")
+PARTS = ("heapified", "replaced", "pushed")
 
-PUBLISHED_WORK = {
-    "1": {"heapified": 100_000, "replaced": 100, "pushed": 0},
-    "2": {"heapified": 10_000, "replaced": 0, "pushed": 500_000},
+WORK = {
+    "1": ("heapify 100,000, 100 pops and pushes", 100_000, 100, 0),
+    "2": ("heapify 10,000, 500,000 pushes", 10_000, 0, 500_000),
+    "heapified": ("heapify 100,000", 100_000, 0, 0),
+    "pushed": ("100,000 pushes", 0, 0, 100_000),
 }
-"""Heapify and 100 times pop and push; heapify and pushes."""
-
-BUILT = {
-    "heapified": {"heapified": 100_000, "replaced": 0, "pushed": 0},
-    "pushed": {"heapified": 0, "replaced": 0, "pushed": 100_000},
-}
-"""The same entries of a training made into a heap, both ways."""
-
-STORIES = {"text": "stories", "vocab_size": 10_000}
-SCALES: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages", "vocab_size": 280},
-    "default": STORIES,
-    "full": STORIES,
-}
+"""Items that are made into a heap, those that replace one, those that are pushed. The first two are
+the published benchmarks; the others make a heap of the same items both ways."""
 
 
 def cases(scale: str) -> list[Case]:
     """Return both benchmarks with both kinds of keys, and both ways to build, on three heaps."""
-    work = [
-        (name, keys, parts, f"{name}, {keys}")
-        for name, parts in PUBLISHED_WORK.items()
-        for keys in KEYS
-    ]
-    work += [(name, "entries", parts, "built, entries") for name, parts in BUILT.items()]
-    smaller, chosen = 100 if scale == "tiny" else 1, []
-    for name, keys, parts, results in work:
-        less = {part: number // smaller for part, number in parts.items()}
-        for heap in HEAPS:
-            params = {"heap": heap, "keys": keys, **less, **SCALES[scale]}
-            chosen.append(Case(f"{name}, {keys}, {heap}", f"{__name__}:use_heap", params, results))
+    on: dict[str, Any] = {"text": "stories", "vocab_size": 10_000}
+    smaller, chosen = 1, []
+    if scale == "tiny":
+        on, smaller = {"text": "languages", "vocab_size": 280}, 100
+    for name, (_, *numbers) in WORK.items():
+        for keys in KEYS if name in ("1", "2") else KEYS[1:]:
+            results = f"{name}, {keys}" if name in ("1", "2") else "built, entries"
+            sizes = {part: number // smaller for part, number in zip(PARTS, numbers, strict=True)}
+            for heap in HEAPS:
+                params = {"heap": heap, "keys": keys, **sizes, **on}
+                case = f"{name}, {keys}, {heap}"
+                chosen.append(Case(case, f"{__name__}:use_heap", params, results))
     return chosen
 
 
@@ -87,58 +76,22 @@ def use_heap(
     else:
         # A training makes fewer than the benchmark needs, so they are repeated.
         items = list(islice(cycle(training_entries(path, vocab_size)), n_items))
-    heap_items, rest = items[:heapified], items[heapified:]
+    heap_items, rest, popped = items[:heapified], items[heapified:], []
+    push, pop = functions.heappush_max, functions.heappop_max
     started = perf_counter()
-    popped = work(functions, heap_items, rest, replaced)
+    functions.heapify_max(heap_items)
+    for item in rest[:replaced]:
+        popped.append(pop(heap_items))
+        push(heap_items, item)
+    for item in rest[replaced:]:
+        push(heap_items, item)
     seconds = perf_counter() - started
-    popped += [
-        functions.heappop_max(heap_items) for _ in range(min(len(heap_items), POPPED_AFTERWARDS))
-    ]
+    popped += [pop(heap_items) for _ in range(min(len(heap_items), POPPED_AFTERWARDS))]
     return {
         "seconds": seconds,
         "digest": lines_sha256(popped),
-        "operations": {
-            "heapified": heapified,
-            "pops": replaced,
-            "pushes": replaced + pushed,
-            "comparisons": comparisons(functions, items, heapified, replaced),
-        },
+        "operations": {"heapified": heapified, "pops": replaced, "pushes": replaced + pushed},
     }
-
-
-def work(functions: Any, heap: list[Any], items: list[Any], replaced: int) -> list[Any]:
-    """Heapify a list, pop one item and push another `replaced` times, then push the rest."""
-    push, pop = functions.heappush_max, functions.heappop_max
-    functions.heapify_max(heap)
-    popped = []
-    for item in items[:replaced]:
-        popped.append(pop(heap))
-        push(heap, item)
-    for item in items[replaced:]:
-        push(heap, item)
-    return popped
-
-
-class Counted:
-    """An item that counts how often items of its kind are compared."""
-
-    __slots__ = ("key",)
-    comparisons = 0
-
-    def __init__(self, key: Any) -> None:
-        self.key = key
-
-    def __lt__(self, other: "Counted") -> bool:
-        Counted.comparisons += 1
-        return bool(self.key < other.key)
-
-
-def comparisons(functions: Any, items: list[Any], heapified: int, replaced: int) -> int:
-    """Return how many comparisons the work takes."""
-    counted = list(map(Counted, items))
-    before = Counted.comparisons
-    work(functions, counted[:heapified], counted[heapified:], replaced)
-    return Counted.comparisons - before
 
 
 def training_entries(path: PathLike, vocab_size: int) -> list[Entry]:
@@ -161,35 +114,13 @@ def training_entries(path: PathLike, vocab_size: int) -> list[Entry]:
     return entries
 
 
-def published_seconds() -> dict[str, float]:
-    """Return the published seconds of one repetition, by the case that does the same work."""
-    rows = published_timings().query("place == 'heaps'")
-    # "1000 x heapify of ..."
-    repetitions = rows["corpus"].str.partition(" x ")[0].astype(int)
-    return dict(zip(rows["case"], rows["value"] / repetitions, strict=True))
-
-
-PARTS = {
-    "param_heapified": "heapify {:,}",
-    "param_replaced": "{:,} pops and pushes",
-    "param_pushed": "{:,} pushes",
-}
-"""Parameter -> the work that it means."""
-
-
 def _rows(records: Records) -> Records:
-    """Return the summary in milliseconds; group is the work done, ring its published time."""
+    """Return the summary in milliseconds; group is the work done."""
     rows = summary(records.assign(ms=1e3 * records["seconds"]), "ms")
-    known = {} if rows["scale"].iloc[0] == "tiny" else published_seconds()
-    groups = [
-        f"{row['param_keys']}: "
-        + ", ".join(text.format(row[name]) for name, text in PARTS.items() if row[name])
-        for row in rows.to_dict("records")
-    ]
+    names = rows.index.to_series().str.partition(", ")[0]
     stages = "max_heap_" + rows["param_heap"].str.removesuffix("_heap")
     return rows.assign(
-        group=groups,
-        ring=1e3 * rows.index.to_series().map(known).astype(float),
+        group=rows["param_keys"] + ": " + names.map({name: of for name, (of, *_) in WORK.items()}),
         label=rows["param_heap"],
         color=stages.map(stage_color),
     )
@@ -202,22 +133,12 @@ SUITE = Suite(
     cases=cases,
     table=table_of(
         _rows,
-        {
-            "benchmark": "{group}",
-            "heap": "`{param_heap}`",
-            "ms": short("median"),
-            "published ms": lambda row: three_digits(row["ring"]) if row["ring"] > 0 else "",
-            "comparisons": "{operations[comparisons]:,}",
-            "ns per comparison": lambda row: three_digits(
-                1e6 * row["median"] / row["operations"]["comparisons"]
-            ),
-        },
+        {"benchmark": "{group}", "heap": "`{param_heap}`", "ms": short("median")},
     ),
     figure=rows_figure(
         _rows,
         "Three heaps: milliseconds per repetition",
         x_label="milliseconds per repetition (log scale)",
-        note="Ring: published, 64-CPU server. Entries: (count, left bytes, right bytes, ids), as "
-        "stage max_heap_python makes them.",
+        note="Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
     ),
 )

@@ -1,9 +1,5 @@
-"""Suite `limit`: how close counting comes to the limit of this machine.
+"""Suite `limit`: how close counting comes to one pass over the bytes of the text, step by step."""
 
-It is compared with one pass over the bytes of the text, and with steps towards a counter.
-"""
-
-from operator import itemgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,30 +9,31 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
-from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.tables import Records, factor, over_first, short, sized_text, summary, table_of
+from bpe_lab.results.tables import Records, factor, over, short, sized_text, summary, table_of
 from bpe_lab.support.files import PathLike
 
 WALKS = {
-    "pass": "one pass over the bytes",
-    "scan": "and find the words",
-    "recent": "the counter, from memory",
-    "file": "the counter, from the file",
+    "pass": ("one pass over the bytes", UNKNOWN),
+    "scan": ("and find the words", PALETTE[1]),
+    "recent": ("the counter, from memory", stage_color("core")),
+    "file": ("the counter, from the file", stage_color("core")),
 }
-"""Way through a text -> its name in figures; each does the work of those before it, and more."""
+"""Way through a text -> its name and colour in figures; each does the work of those before it, and
+more."""
 
-BOTH = ("stories", "many_words")
-TEXTS = {"tiny": ("languages",), "default": BOTH, "full": BOTH}
-TEXT_BYTES = {"tiny": 40_000, "default": 48_000_000, "full": 500_000_000}
+TEXT_BYTES = 48_000_000
 """More than most caches hold."""
 
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
     """Return the ways through each text."""
+    texts, text_bytes = ["stories", "many_words"], TEXT_BYTES
+    if scale == "tiny":
+        texts, text_bytes = ["languages"], 40_000
     chosen = []
-    for text in TEXTS[scale] if file is None else (file,):
+    for text in texts if file is None else [file]:
         for way in WALKS:
-            params = {"way": way, "text": text, "text_bytes": TEXT_BYTES[scale]}
+            params = {"way": way, "text": text, "text_bytes": text_bytes}
             same = "" if way == "pass" else f"words of {text}"
             chosen.append(Case(f"{text}, {way}", f"{__name__}:walk_text", params, same, cpus=1))
     return chosen
@@ -67,26 +64,16 @@ def walk_text(*, way: str, path: PathLike) -> dict[str, Any]:
 
 
 def _walked(records: Records) -> Records:
-    """Return the summary of the ways through texts, as multiples of the pass over the same text.
-
-    Added: label; nanoseconds per byte; and beyond, per word beyond finding the words.
-    """
+    """Return the summary of the ways through texts, as multiples of the pass over the same text."""
     rows = summary(records)
-    texts, ways = rows["corpus"], rows["param_way"]
-    scans = rows["median"].where(ways == "scan").groupby(texts).transform("first")
-    beyond = 1e9 * (rows["median"] - scans) / rows["operations"].map(itemgetter("words"))
+    ways = rows["param_way"]
     return rows.assign(
-        times=over_first(rows, texts, ways == "pass"),
-        label=ways.map(WALKS),
+        times=over(rows, rows["param_text"] + ", pass"),
+        label=[WALKS[way][0] for way in ways],
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
-        beyond=beyond.where(ways.isin(["recent", "file"])),
         group=rows.apply(sized_text, axis=1),
-        color=[COLORS.get(way, PALETTE[1]) for way in ways],
+        color=[WALKS[way][1] for way in ways],
     )
-
-
-COLORS = {"pass": UNKNOWN, "recent": stage_color("core"), "file": stage_color("core")}
-"""Way -> its colour, if it is not that of the steps between."""
 
 
 SUITE = Suite(
@@ -97,17 +84,12 @@ SUITE = Suite(
     table=table_of(
         _walked,
         {
-            "text": sized_text,
+            "text": "{group}",
             "way": "{label}",
             "ns per byte": short("nanoseconds"),
             "times the pass": factor("times"),
-            "ns per word beyond finding them": lambda row: (
-                "" if row["beyond"] != row["beyond"] else three_digits(max(row["beyond"], 0.0))
-            ),
         },
-        "One thread; each way does the work of those above it, and more. Beyond finding the words "
-        "the counter looks them up: where few are new it waits for the second-level cache, where "
-        "many are, for the word table in memory.",
+        "One thread; each way does the work of those above it, and more.",
     ),
     figure=rows_figure(
         _walked,

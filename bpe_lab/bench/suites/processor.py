@@ -10,8 +10,9 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,11 @@ from bpe_lab.registry import STAGES
 from bpe_lab.results import tables
 from bpe_lab.results.records import training_facts
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.sizes import size_in_words
-from bpe_lab.tokenizer.merges import Merge, first_vocab, merges_sha256
 from bpe_lab.training.api import train
 
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
-"""Bytes, ways and bytes per line. The last level is small because the texts are: with megabytes of
-it there would be only first misses."""
+"""Bytes, ways and bytes per line; a note below the table has them. The last level is small because
+the texts are: with megabytes of it there would be only first misses."""
 
 EVENTS = {
     "instructions": ("instructions", ("Ir",)),
@@ -48,19 +47,7 @@ IN_CPP = tuple(
     stage for stage, entry in STAGES.items() if entry.implementation.startswith("bpe_lab.native:")
 )
 
-BOTH = ("stories", "many_words")
-TEXTS = {"tiny": ("stories",), "default": BOTH, "full": BOTH}
-TEXT_BYTES = {"tiny": 20_000, "default": 1_000_000, "full": 20_000_000}
-VOCAB_SIZE = {"tiny": 300, "default": 2_000, "full": 16_000}
-MEASURED = {
-    "tiny": ("core",),
-    "default": IN_CPP,
-    # The others look at all pairs before every merge: simulated fifty times as slowly, they take
-    # hours.
-    "full": ("cpp_map", "cpp_flat", "cpp_positions", "core"),
-}
-LADDER_IDS = {"tiny": 270, "default": 500, "full": 2_000}
-"""For the whole ladder; at scale "default" a stage in Python ends in minutes."""
+IN_PYTHON = STAGES.keys() - {*IN_CPP}
 
 LADDER = tuple(stage for stage in IN_LADDER if stage != "naive")
 """`naive` takes an hour for the first hundred merges when it is simulated."""
@@ -68,21 +55,23 @@ LADDER = tuple(stage for stage in IN_LADDER if stage != "naive")
 
 def cases(scale: str) -> list[Case]:
     """Return the first merges of the whole ladder, and the stages in C++ on every text."""
-    params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES}
-    ladder = LADDER if scale != "tiny" else ("max_heap", "core")
-    chosen: list[tuple[str, str, dict[str, Any], str]] = []
-    trained = [(stage, "stories", LADDER_IDS[scale], "first merges, ") for stage in ladder]
-    trained += [
-        (stage, text, VOCAB_SIZE[scale], "") for text in TEXTS[scale] for stage in MEASURED[scale]
-    ]
-    for stage, text, vocab_size, what in trained:
-        of_stage = {"stage": stage, "text": text, "vocab_size": vocab_size, **params}
-        measure = "stage_events" if stage in IN_CPP else "python_stage_events"
-        agrees = "first merges" if what else f"merges of {text}"
-        chosen.append((f"{text}, {what}{stage}", measure, of_stage, agrees))
+    is_tiny = scale == "tiny"
+    ladder, in_cpp, texts = LADDER, IN_CPP, ["stories", "many_words"]
+    if is_tiny:
+        ladder, in_cpp, texts = ("max_heap", "core"), ("core",), ["stories"]
+    first = 270 if is_tiny else 500  # a stage in Python ends in minutes
+    trained = [(stage, "stories", first, "first merges") for stage in ladder]
+    trained += [(stage, text, 300 if is_tiny else 2_000, "") for text in texts for stage in in_cpp]
+    params = {"text_bytes": 20_000 if is_tiny else 1_000_000, "caches": CACHES}
     return [
-        Case(name, f"{__name__}:{measure}", of_case, same_result_as=agrees, deterministic=True)
-        for name, measure, of_case, agrees in chosen
+        Case(
+            ", ".join(filter(None, [text, what, stage])),
+            f"{__name__}:stage_events",
+            {"stage": stage, "text": text, "vocab_size": vocab_size, **params},
+            same_result_as=what or f"merges of {text}",
+            deterministic=True,
+        )
+        for stage, text, vocab_size, what in trained
     ]
 
 
@@ -97,19 +86,12 @@ def stage_events(
     *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str]
 ) -> dict[str, Any]:
     """Count the events of merging: a run with all merges minus one with none."""
-    words = [stage, str(vocab_size)]
-    seconds, rows = _timed((words, path))
-    vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
-    for _, left, right in rows:
-        merges.append((vocab[int(left)], vocab[int(right)]))
-        vocab.append(b"".join(merges[-1]))
-    check_first_merges(path, stage, merges)
+    training = train(path, vocab_size, SPECIAL_TOKENS, stage=stage, threads=1)
+    check_first_merges(path, stage, training.merges)
+    facts, words = training_facts(training), [stage, str(vocab_size)]
     return {
-        "seconds": seconds,
-        "digest": merges_sha256(merges),
-        "operations": {"merges": len(merges)},
-        "n_merges": len(merges),
-        "stage": stage,
+        **{name: facts[name] for name in ("digest", "n_merges", "stage", "operations")},
+        "seconds": facts["merge_seconds"],
         "vocab_size": vocab_size,
         "simulated": counted({"set_up": ([*words, "0"], path), "merge": (words, path)}, caches),
     }
@@ -120,48 +102,15 @@ import sys
 from bpe_lab import count_words, train_from_counts
 from bpe_lab.registry import load_stage
 from bpe_lab.tokenizer.merges import first_vocab
-stage, vocab_size, path = sys.argv[1:]
+stage, vocab_size, *none, path = sys.argv[1:]
 counts = count_words(path, threads=1)
-if int(vocab_size):
-    train_from_counts(counts, int(vocab_size), stage=stage, threads=1)
-else:
+if none:
     made = load_stage(stage)[1](counts, first_vocab(["<|endoftext|>"]))
     made.recounts or made.count_pairs()
+else:
+    train_from_counts(counts, int(vocab_size), stage=stage, threads=1)
 """
-"""Trains a stage on a text; with 0 ids all up to its first merge."""
-
-
-def python_stage_events(
-    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str]
-) -> dict[str, Any]:
-    """Count the events of the merges of a stage in Python: the interpreter with all minus none."""
-    training = train(path, vocab_size, SPECIAL_TOKENS, stage=stage, threads=1)
-
-    def interpreted(ids: int) -> Events:
-        words = [sys.executable, "-c", PROGRAM, stage, str(ids), str(path)]
-        environment = {**os.environ, "PYTHONHASHSEED": "0"}  # sets have one order
-        called = f"{stage} under {SIMULATOR}"
-        return _events(
-            lambda before: run_command([*before, *words], called=called, env=environment), caches
-        )
-
-    all_merges, none = interpreted(vocab_size), interpreted(0)
-    facts = training_facts(training)
-    check_first_merges(path, stage, training.merges)
-    return {
-        **{name: facts[name] for name in ("digest", "n_merges", "stage", "operations")},
-        "seconds": facts["merge_seconds"],
-        "vocab_size": vocab_size,
-        "simulated": {"merge": {event: n - none[event] for event, n in all_merges.items()}},
-    }
-
-
-def _timed(run: Run) -> tuple[float, list[list[str]]]:
-    """Run the program alone and return the seconds of merging, and its merges."""
-    words, path = run
-    lines = [line.split() for line in run_program([], (["--print", *words], path)).splitlines()]
-    spent = {line[1]: float(line[2]) for line in lines if line[0] == "seconds"}
-    return spent["merge"], [line for line in lines if line[0] != "seconds"]
+"""Trains a stage in Python on a text; with a third word all up to its first merge."""
 
 
 def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Events]:
@@ -175,17 +124,13 @@ def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Eve
 
 def simulated(run: Run, caches: Mapping[str, str]) -> Events:
     """Run the program under cachegrind and return its events."""
-    return _events(lambda before: run_program(before, run), caches)
-
-
-def _events(run: Callable[[Sequence[str]], object], caches: Mapping[str, str]) -> Events:
-    """Return the events under cachegrind; `run` gets the words to put before its command."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "events")
         sizes = [f"--{cache}={size}" for cache, size in caches.items()]
         tool = ["--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", *sizes]
         # By its full path: there may be no PATH in the environment of the run.
-        run([shutil.which(SIMULATOR) or SIMULATOR, *tool, f"--cachegrind-out-file={out}"])
+        command = [shutil.which(SIMULATOR) or SIMULATOR, *tool, f"--cachegrind-out-file={out}"]
+        run_program(command, run)
         return cachegrind_events(out.read_text(encoding="utf-8", errors="replace"))
 
 
@@ -201,9 +146,14 @@ def cachegrind_events(written: str) -> Events:
     return {event: sum(map(columns.__getitem__, names)) for event, (_, names) in EVENTS.items()}
 
 
-def run_program(before: Sequence[str], given: Run) -> str:
-    """Run the program and return its output."""
-    program, (words, path) = stage_program(), given
+def run_program(before: Sequence[str], run: Run) -> str:
+    """Run the program and return its output; `before`: words to put before its command."""
+    words, path = run
+    if IN_PYTHON.intersection(words):
+        command = [*before, sys.executable, "-c", PROGRAM, *words, str(path)]
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}  # sets have one order
+        return run_command(command, called=f"{words[0]} under {SIMULATOR}", env=environment)
+    program = stage_program()
     with Path(path).open("rb") as text:
         # Arguments and environment lie on the stack: keep them the same, so that addresses are the
         # same.
@@ -217,13 +167,20 @@ def run_program(before: Sequence[str], given: Run) -> str:
 
 
 def event_rows(records: tables.Records) -> tables.Records:
-    """Return the summary of the cases; added: name (of the stage), and the events of a merge."""
-    rows = tables.summary(records)
-    rows["name"] = rows.index.str.rpartition(", ").get_level_values(2)
-    for event in EVENTS:
-        each = [max(made["merge"][event], 0.0) for made in rows["simulated"]]
-        rows[event] = each / rows["n_merges"]
-    return rows
+    """Return the summary of the instructions of a merge; and its other events, and name (of the
+    stage)."""
+    made = records["simulated"].map(itemgetter("merge"))
+    events = {
+        event: made.map(itemgetter(event)).clip(lower=0.0) / records["n_merges"] for event in EVENTS
+    }
+    rows = tables.summary(records.assign(**events), "instructions")
+    names = rows.index.to_series().str.rpartition(", ")[2]
+    return rows.assign(
+        name=names,
+        group=rows.apply(tables.sized_text, axis=1) + rows["n_merges"].map(", {:,} merges".format),
+        label=names,
+        color=names.map(stage_color),
+    )
 
 
 MERGE_COLUMNS: tables.Columns = {
@@ -235,44 +192,21 @@ MERGE_COLUMNS: tables.Columns = {
 }
 
 
-def table(records: tables.Records) -> str:
-    """Return the events of a merge, and what was simulated."""
-    shapes = []
-    for name, size in records["param_caches"].iloc[0].items():
-        whole, ways, line = map(int, size.split(","))
-        shapes.append(f"{name} {size_in_words(whole, 1024)}, {ways} ways, lines of {line} bytes")
-    return (
-        f"Per merge, counting words and pairs left out:\n\n"
-        f"{tables.rows_table(event_rows(records), MERGE_COLUMNS)}\n\n"
-        f"Simulated by cachegrind: {'; '.join(shapes)}; its own predictor of branches. Misses: of "
-        "reads and writes, of the last level also of instructions. It does not model prefetching: "
-        "a line that was prefetched in time is a miss like any other. Equal for each run of one "
-        "program; other compilers and C libraries give other counts.\n"
-    )
-
-
-def _instructions(records: tables.Records) -> tables.Records:
-    """Return the instructions of a merge by stage, on each text."""
-    rows = event_rows(records)
-    each = rows["instructions"]
-    return rows.assign(
-        median=each,
-        least=each,
-        most=each,
-        group=rows.apply(tables.sized_text, axis=1) + rows["n_merges"].map(", {:,} merges".format),
-        label=rows["name"],
-        color=rows["name"].map(stage_color),
-    )
-
-
 SUITE = Suite(
     id="processor",
     title="What the processor does",
     question="How many instructions, mispredicted branches and cache misses does a merge take?",
     cases=cases,
-    table=table,
+    table=tables.table_of(
+        event_rows,
+        MERGE_COLUMNS,
+        "Per merge, counting words and pairs left out. Simulated by cachegrind: I1 and D1 32 KB, 8 "
+        "ways; LL 1 MB, 16 ways; lines of 64 bytes; its own predictor of branches. Misses: of "
+        "reads and writes, of the last level also of instructions. A line that was prefetched in "
+        "time is a miss like any other. Other compilers and C libraries give other counts.",
+    ),
     figure=rows_figure(
-        _instructions,
+        event_rows,
         "Instructions of a merge",
         x_label="instructions per merge (log scale)",
         note="One thread, simulated by cachegrind.",

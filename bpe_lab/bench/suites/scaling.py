@@ -1,15 +1,14 @@
 """Suite `scaling`: time against the size of the text, and the exponent of its growth."""
 
-from math import isnan, log
+from math import log
 from statistics import linear_regression
-from typing import Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
 from bpe_lab.registry import COUNTERS
-from bpe_lab.results.tables import Records, short, summary, table_of
+from bpe_lab.results.tables import Records, short, sized_text, summary, table_of
 
 LARGEST = {
     "regex": 4_096_000,
@@ -26,57 +25,48 @@ LARGEST = {
 HARD = ("dna", "chinese_sentences")
 """Texts without spaces: one word of four letters, and words of 3,000 characters."""
 
-SCALES: dict[str, dict[str, Any]] = {
-    "tiny": {
-        "first": 2_000, "largest": dict.fromkeys(("regex", "naive", "core"), 32_000),
-        "vocab_size": 300,
-    },
-    "default": {"first": 16_000, "largest": LARGEST, "vocab_size": 500},
-    "full": {"first": 16_000, "largest": LARGEST, "vocab_size": 1_000},
-}  # fmt: skip
-
 
 def cases(scale: str) -> list[Case]:
     """Return counters and stages, each on texts that grow fourfold, and `core` on hard ones."""
-    sizes, chosen = SCALES[scale], []
-    on = {"text": "many_words"}
-    for name, largest in sizes["largest"].items():
-        size = sizes["first"]
-        measure, made = TRAIN, "merges"
-        params = {"stage": name, "vocab_size": sizes["vocab_size"], **on}
+    first, largest, vocab_size = 16_000, LARGEST, 500
+    if scale == "tiny":
+        first, vocab_size = 2_000, 300
+        largest = dict.fromkeys(("regex", "naive", "core"), 32_000)
+    points = [
+        (name, "many_words", first * 4**step)
+        for name, end in largest.items()
+        for step in range(8)
+        if first * 4**step <= end
+    ]
+    chosen = []
+    for name, text, size in points + [("core", text, largest["naive"]) for text in HARD]:
+        measure, made, params = TRAIN, "merges", {"stage": name, "vocab_size": vocab_size}
         if name in COUNTERS:
-            measure, made, params = COUNT, "counts", {"counter": name, "threads": 1, **on}
-        while size <= largest:
-            of_size = {**params, "text_bytes": size}
-            label, result = f"{name}, {size / 1000:,.0f} KB", f"{made} of {size} bytes"
-            chosen.append(Case(label, measure, of_size, same_result_as=result))
-            size *= 4
-    size = sizes["largest"]["naive"]
-    for text in HARD:
-        params = {"stage": "core", "vocab_size": sizes["vocab_size"], **on, "text": text}
-        label, result = f"core on {text}, {size / 1000:,.0f} KB", f"merges of {text}"
-        chosen.append(Case(label, TRAIN, {**params, "text_bytes": size}, same_result_as=result))
+            measure, made, params = COUNT, "counts", {"counter": name, "threads": 1}
+        label = name if text == "many_words" else f"{name} on {text}"
+        params |= {"text": text, "text_bytes": size}
+        same = f"{made} of {text}, {size} bytes"
+        chosen.append(Case(f"{label}, {size / 1000:,.0f} KB", measure, params, same))
     return chosen
 
 
 def _rows(records: Records) -> Records:
     """Return the summary of the seconds of merging, or of counting; with name and exponent.
 
-    The exponent is the slope of a straight line through the points on log axes (least squares);
-    NaN for a text of one size.
+    The exponent is the slope of a straight line through the points on log axes (least squares); ""
+    for a text of one size.
     """
     seconds = records["merge_seconds"].fillna(records["seconds"])
     rows = summary(records.assign(timed=seconds), "timed")
-    hard = rows["corpus"].isin(HARD)
-    rows["name"] = rows["param_stage"].fillna(rows["param_counter"])
-    rows["name"] = rows["name"].where(~hard, rows["name"] + " on " + rows["corpus"])
+    rows["name"] = rows.index.str.partition(", ").get_level_values(0)
     exponents = {
-        name: linear_regression(points["corpus_bytes"].map(log), points["median"].map(log)).slope
-        for name, points in rows[~hard].groupby("name")
+        name: f"{linear_regression(of['corpus_bytes'].map(log), of['median'].map(log)).slope:.2f}"
+        for name, of in rows.groupby("name")
+        if len(of) > 1
     }
-    rows = rows.assign(exponent=rows["name"].map(exponents), size_mb=rows["corpus_bytes"] / 1e6)
-    label = rows["name"] + ", exponent " + rows["exponent"].map("{:.2f}".format)
-    return rows.assign(label=label.where(~hard, rows["name"]))
+    exponent = rows["name"].map(lambda name: exponents.get(name, ""))
+    label = rows["name"] + (", exponent " + exponent).where(exponent != "", "")
+    return rows.assign(exponent=exponent, label=label, size_mb=rows["corpus_bytes"] / 1e6)
 
 
 SUITE = Suite(
@@ -88,8 +78,8 @@ SUITE = Suite(
         _rows,
         {
             "counter or stage": "`{name}`",
-            "exponent": lambda row: "" if isnan(row["exponent"]) else f"{row['exponent']:.2f}",
-            "text, KB": lambda row: f"{row['corpus_bytes'] / 1000:,.0f}",
+            "exponent": "{exponent}",
+            "text": sized_text,
             "seconds of counting or merging": short("median"),
         },
     ),

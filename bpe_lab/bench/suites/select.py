@@ -6,18 +6,10 @@ from bpe_lab.bench.measures import lines_sha256
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.threads import numbers_of_threads
 from bpe_lab.plots.lines import lines_figure
-from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
+from bpe_lab.results.tables import Records, factor, short, summary, table_of, times_as_fast
 from bpe_lab.support.machine import threads_used
 
-PAIRS = {
-    "tiny": (1_000, 10_000),
-    "default": (1_000, 10_000, 100_000, 1_000_000),
-    "full": (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000),
-}
 SCHEDULES = ("static", "dynamic", "guided")
-
-PAIRS_SCANNED = {"tiny": 100_000, "default": 20_000_000, "full": 1_000_000_000}
-"""Approximate number of selections times pairs for one value."""
 
 FEWEST, MOST = 20, 5_000
 """Selections of one value."""
@@ -25,23 +17,23 @@ FEWEST, MOST = 20, 5_000
 
 def cases(scale: str) -> list[Case]:
     """Return every way to select with every number of pairs."""
-    ways: dict[str, dict[str, Any]] = {
-        how: {"how": how, "threads": 1, "schedule": ""} for how in ("heap", "scan")
-    }
-    numbers = numbers_of_threads(scale)
-    for threads in numbers if scale == "full" else (numbers[0], numbers[-1]):
-        # The schedule matters only for several threads.
-        for schedule in SCHEDULES if threads > 1 else SCHEDULES[:1]:
-            way = {"how": "scan", "threads": threads, "schedule": schedule}
-            ways[f"OpenMP {schedule} x{threads}"] = way
+    is_tiny = scale == "tiny"
+    ways = [
+        ("heap", "heap", 1, ""),
+        ("scan", "scan", 1, ""),
+        ("OpenMP static x1", "scan", 1, "static"),
+    ]
+    if (most := numbers_of_threads(scale)[-1]) > 1:
+        ways += [(f"OpenMP {name} x{most}", "scan", most, name) for name in SCHEDULES]
     chosen = []
-    for n_pairs in PAIRS[scale]:
+    for n_pairs in (1_000, 10_000) if is_tiny else (1_000, 10_000, 100_000, 1_000_000):
         # The more pairs, the fewer selections.
-        selections = min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST), MOST)
+        selections = min(max((100_000 if is_tiny else 20_000_000) // n_pairs, FEWEST), MOST)
         of_size = {"map": "flat", "n_pairs": n_pairs, "selections": selections}
-        for how, params in ways.items():
-            name, same = f"{how}, {n_pairs:,} pairs", f"chosen of {n_pairs}"
-            chosen.append(Case(name, f"{__name__}:choose_pairs", {**params, **of_size}, same))
+        for way, how, threads, schedule in ways:
+            params = {"how": how, "threads": threads, "schedule": schedule, **of_size}
+            name, same = f"{way}, {n_pairs:,} pairs", f"chosen of {n_pairs}"
+            chosen.append(Case(name, f"{__name__}:choose_pairs", params, same))
     return chosen
 
 
@@ -55,7 +47,6 @@ def choose_pairs(
     selected = select_pairs(how, map, n_pairs, selections, threads, schedule)
     return {
         "seconds": selected["seconds"] / selections,
-        "first_seconds": selected["first_seconds"],
         "digest": lines_sha256(selected["chosen"]),
         "operations": selected["operations"],
     }
@@ -65,8 +56,8 @@ def _rows(records: Records) -> Records:
     """Return the summary in microseconds per selection, with way and faster (than the scan)."""
     rows = summary(records.assign(microseconds=1e6 * records["seconds"]), "microseconds")
     rows["way"] = rows.index.str.partition(",").get_level_values(0)
-    slower = over_first(rows, rows["param_n_pairs"], rows["way"] == "scan")
-    return rows.assign(faster=slower.map(lambda one: one.inverse, na_action="ignore"))
+    scans = rows["param_n_pairs"].map("scan, {:,} pairs".format)
+    return rows.assign(faster=times_as_fast(rows, scans))
 
 
 SUITE = Suite(
@@ -81,7 +72,6 @@ SUITE = Suite(
             "way": "{way}",
             "microseconds": short("median"),
             "times as fast as the scan": factor("faster"),
-            "first two, ms": short("first_seconds", 1e3),
         },
     ),
     figure=lines_figure(

@@ -14,21 +14,21 @@ from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 from bpe_lab.support.machine import available_cpus
 
-STORIES: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages"},
-    "default": {"text": "stories", "text_bytes": 20_000_000},
-    "full": {"text": "stories", "text_bytes": 100_000_000},
-}
-"""The text for the counters and the whole job."""
-
+STORIES: dict[str, Any] = {"text": "stories", "text_bytes": 20_000_000}
 WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 1_000_000, "vocab_size": 3_000}
-"""The text for merging by scan, except at scale tiny."""
+MANY_WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 16_000_000, "vocab_size": 300}
+TINY: dict[str, Any] = {"text": "languages", "text_bytes": 0, "vocab_size": 300}
 
-FIRST_COUNTS = "first counts, core"
-"""Only its phase `count_pairs` is timed."""
+FIRST_COUNTS, JOB = "first counts, core", "whole job, core"
+"""Of the first counts only the phase `count_pairs` is timed."""
 
-MANY_WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 16_000_000}
-"""The text for the first counts, except at scale tiny."""
+WORK: dict[str, tuple[str, dict[str, Any]]] = {
+    "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **STORIES}),
+    "counter native": (COUNT, {"counter": "native", **STORIES}),
+    "stage openmp_scan": (TRAIN, {"stage": "openmp_scan", **WORDS}),
+    FIRST_COUNTS: (TRAIN, {"stage": "core", **MANY_WORDS}),
+    JOB: (TRAIN, {"stage": "core", "vocab_size": 5_000, **STORIES}),
+}
 
 
 def numbers_of_threads(scale: str) -> list[int]:
@@ -39,26 +39,17 @@ def numbers_of_threads(scale: str) -> list[int]:
 
 def cases(scale: str) -> list[Case]:
     """Return all work with every number of threads, and the whole job in processes at once."""
-    stories, is_tiny = STORIES[scale], scale == "tiny"
-    words = {**stories, "vocab_size": 300} if is_tiny else WORDS
-    many_words = stories if is_tiny else MANY_WORDS
-    job = {"stage": "core", "vocab_size": 300 if is_tiny else 5_000, **stories}
-    work: dict[str, tuple[str, dict[str, Any]]] = {
-        "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **stories}),
-        "counter native": (COUNT, {"counter": "native", **stories}),
-        "stage openmp_scan": (TRAIN, {"stage": "openmp_scan", **words}),
-        FIRST_COUNTS: (TRAIN, {"stage": "core", "vocab_size": 300, **many_words}),
-        "whole job, core": (TRAIN, job),
-    }
     numbers = numbers_of_threads(scale)
-    threads = [
-        Case(f"{name}, {number}", measure, {**params, "threads": number}, same_result_as=name)
-        for name, (measure, params) in work.items()
-        for number in numbers
-    ]
-    whole = replace(threads[-len(numbers)], cpus=1)
-    return threads + [
-        replace(whole, name=f"{whole.same_result_as}, {number} at once", copies=number)
+    chosen = []
+    for name, (measure, params) in WORK.items():
+        if scale == "tiny":
+            params = {param: TINY.get(param, value) for param, value in params.items()}
+        for number in numbers:
+            of_case = {**params, "threads": number}
+            chosen.append(Case(f"{name}, {number}", measure, of_case, same_result_as=name))
+    whole = replace(chosen[-len(numbers)], cpus=1)
+    return chosen + [
+        replace(whole, name=f"{JOB}, {number} at once", copies=number)
         for number in numbers
         if 1 < number <= available_cpus()
     ]
@@ -69,16 +60,19 @@ def _speedups(records: Records) -> Records:
 
     Each of the processes at once does the whole work.
     """
-    is_first = records["agrees"] == FIRST_COUNTS
-    timed = records["seconds"].where(~is_first, records["phase_count_pairs"])
+    timed = records["seconds"].where(
+        records["agrees"] != FIRST_COUNTS, records["phase_count_pairs"]
+    )
     rows = summary(records.assign(timed=timed), "timed")
     at_once = rows.reindex(columns=["param_at_once"])["param_at_once"].fillna(1).astype(int)
-    work = rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once")
     ratios = zip(at_once, over_first(rows, rows["agrees"]), strict=True)
     times = [one.inverse.times(at) for at, one in ratios]
-    rows = rows.assign(work=work, workers=rows["param_threads"] * at_once, times=times)
-    label = rows["work"] + ": x" + rows["times"].map(str)
-    return rows.assign(speedup=[one.median for one in times], label=label)
+    return rows.assign(
+        work=rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once"),
+        workers=rows["param_threads"] * at_once,
+        times=times,
+        speedup=[one.median for one in times],
+    )
 
 
 SUITE = Suite(

@@ -7,24 +7,16 @@ from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 
-COMPILED = ("cpp_map", "cpp_flat", "cpp_positions", "core")
-MANY: dict[str, Any] = {"text": "many_words"}
-SCALES: dict[str, tuple[tuple[str, ...], tuple[int, ...], dict[str, Any]]] = {
-    "tiny": (("max_heap", "core"), (280, 400), {"text": "languages"}),
-    "default": (
-        COMPILED, (32_000, 64_000, 96_000), {**MANY, "text_bytes": 16_000_000}
-    ),
-    "full": (
-        ("max_heap", "cython", "cpp_scan", *COMPILED), (16_000, 32_000, 64_000, 96_000),
-        {**MANY, "text_bytes": 100_000_000},
-    ),
-}  # fmt: skip
-"""Scale -> stages, sizes of the vocabulary, and the text."""
+STAGES = ["cpp_map", "cpp_flat", "cpp_positions", "core"]
+SIZES = [32_000, 64_000, 96_000]
+TEXT: dict[str, Any] = {"text": "many_words", "text_bytes": 16_000_000}
 
 
 def cases(scale: str) -> list[Case]:
     """Return every stage with every size of the vocabulary."""
-    stages, sizes, on = SCALES[scale]
+    stages, sizes, on = STAGES, SIZES, TEXT
+    if scale == "tiny":
+        stages, sizes, on = ["max_heap", "core"], [280, 400], {"text": "languages"}
     chosen = []
     for size in sizes:
         for stage in stages:

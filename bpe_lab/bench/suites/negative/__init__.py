@@ -7,104 +7,75 @@ from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration
-from bpe_lab.results.records import MERGING
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
 
 SELECT = "bpe_lab.bench.suites.select:choose_pairs"
 STAGES = "bpe_lab.bench.suites.negative.stages"
 
-POOL, COPY, COMPILED, PUSHED = (
-    "Maximum by a pool of processes",
-    "Map copied before each scan",
-    "Whole loop compiled as it is",
-    "All changed pairs pushed",
-)
-"""The ideas; cases of one idea agree."""
+POOL, COPY = "Maximum by a pool of processes", "Map copied before each scan"
+"""Ideas; cases of one idea agree. Of the pool only the phase `select` is timed."""
 
-TIMED = {POOL: ("select",), COMPILED: MERGING, PUSHED: MERGING}
-"""The phases of a training that an idea is about."""
+FEW_IDS: dict[str, Any] = {"text": "stories", "vocab_size": 457}
+MANY_IDS: dict[str, Any] = {"text": "stories", "vocab_size": 5_000}
+TINY = {"text": "languages", "vocab_size": 270}
 
-SERIAL = "serial maximum"
-PYTHON, UNTYPED, TYPED = (
-    "max_heap, Python",
-    "max_heap, the same file compiled",
-    "cython, with C types",
-)
-"""Names of cases."""
+TRAINED: dict[str, dict[str, dict[str, Any]]] = {
+    POOL: {
+        "serial maximum": {"stage": "bpe_lab.stages.fine_grained:FineGrained", **FEW_IDS},
+        "pool of 1 process": {"stage": f"{STAGES}:PooledMaximum", "threads": 1, **FEW_IDS},
+        "pool of 2 processes": {"stage": f"{STAGES}:PooledMaximum", "threads": 2, **FEW_IDS},
+    },
+    "Whole loop compiled as it is": {
+        "max_heap, Python": {"stage": "bpe_lab.stages.max_heap:MaxHeap", **MANY_IDS},
+        "max_heap, the same file compiled": {
+            "stage": "bpe_lab.experiments.compiled_max_heap:MaxHeap", **MANY_IDS
+        },
+        "cython, with C types": {"stage": "bpe_lab.stages.cython_stage:Cython", **MANY_IDS},
+    },
+    "All changed pairs pushed": {
+        "only risen pairs pushed": {"stage": "bpe_lab.stages.max_heap:MaxHeap", **MANY_IDS},
+        "all changed pairs pushed": {"stage": f"{STAGES}:AllPushed", **MANY_IDS},
+    },
+}  # fmt: skip
+"""Idea -> case -> its training; what the idea should replace comes first."""
 
-PUSHING_STAGES = {
-    "only risen pairs pushed": "bpe_lab.stages.max_heap:MaxHeap",
-    "all changed pairs pushed": f"{STAGES}:AllPushed",
-}
-
-POOL_TEXTS: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages", "vocab_size": 270},
-    "default": {"text": "stories", "vocab_size": 457},
-    "full": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 2_257},
-}
-LOOP_TEXTS: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages", "vocab_size": 300},
-    "default": {"text": "stories", "vocab_size": 5_000},
-    "full": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 10_000},
-}
-MAPS: dict[str, dict[str, int]] = {
-    "tiny": {"n_pairs": 1_000, "selections": 20},
-    "default": {"n_pairs": 100_000, "selections": 200},
-    "full": {"n_pairs": 1_000_000, "selections": 100},
-}
-THREADS = {"tiny": (2,), "default": (1, 2), "full": (1, 2, 4, 8)}
 WAYS_TO_COPY: dict[str, dict[str, Any]] = {
     "scanned in place": {"how": "scan", "threads": 1, "schedule": ""},
     "copied": {"how": "copy", "threads": 1, "schedule": ""},
     "copied, 2 threads": {"how": "copy", "threads": 2, "schedule": "static"},
 }
-LOOP_STAGES = {
-    PYTHON: "bpe_lab.stages.max_heap:MaxHeap",
-    UNTYPED: "bpe_lab.experiments.compiled_max_heap:MaxHeap",
-    TYPED: "bpe_lab.stages.cython_stage:Cython",
-}
 
 
 def cases(scale: str) -> list[Case]:
     """Return each idea with what it should replace, which comes first in its group."""
-    pool, loop, maps = POOL_TEXTS[scale], LOOP_TEXTS[scale], MAPS[scale]
-    chosen: list[tuple[str, str, dict[str, Any], str]] = [
-        (SERIAL, TRAIN, {"stage": "bpe_lab.stages.fine_grained:FineGrained", **pool}, POOL)
+    is_tiny = scale == "tiny"
+    chosen = [
+        Case(name, TRAIN, {**params, **(TINY if is_tiny else {})}, idea)
+        for idea, ways in TRAINED.items()
+        for name, params in ways.items()
     ]
-    for threads in THREADS[scale]:
-        params = {"stage": f"{STAGES}:PooledMaximum", "threads": threads, **pool}
-        chosen.append((f"pool of {threads} process{'es' * (threads > 1)}", TRAIN, params, POOL))
+    size = {"n_pairs": 100_000, "selections": 200}
+    if is_tiny:
+        size = {"n_pairs": 1_000, "selections": 20}
     for map_, title in (("flat", "flat table"), ("node", "std::unordered_map")):
         for how, way in WAYS_TO_COPY.items():
-            chosen.append((f"{title}, {how}", SELECT, {"map": map_, **maps, **way}, COPY))
-    for idea, stages in ((COMPILED, LOOP_STAGES), (PUSHED, PUSHING_STAGES)):
-        chosen += [(name, TRAIN, {"stage": stage, **loop}, idea) for name, stage in stages.items()]
-    return [Case(*one) for one in chosen]
-
-
-def timed_seconds(records: Records) -> Records:
-    """Return records with the column timed: the seconds that the idea is about."""
-    timed = records["seconds"]
-    for idea, phases in TIMED.items():
-        of_phases = records[[f"phase_{phase}" for phase in phases]].sum(axis=1)
-        timed = timed.where(records["agrees"] != idea, of_phases)
-    return records.assign(timed=timed)
+            chosen.append(Case(f"{title}, {how}", SELECT, {"map": map_, **size, **way}, COPY))
+    return chosen
 
 
 def _compared(records: Records) -> Records:
-    """Return the summary with group (idea, and map), label, and times: over the first of its group,
-    which is what should be replaced."""
-    rows = summary(timed_seconds(records), "timed")
-    is_copy = rows["agrees"] == COPY
-    parts = rows.index.to_series().str.partition(", ")
-    groups = rows["agrees"].where(~is_copy, rows["agrees"] + ": " + parts[0])
-    # The group has the map in its name.
-    label = rows.index.to_series().where(~is_copy, parts[2])
+    """Return the summary with group (idea, and map), and times: over the first of its group, which
+    is what should be replaced."""
+    columns = ["merge_seconds", "phase_select"]
+    merging, selecting = (records.reindex(columns=columns)[name] for name in columns)
+    timed = merging.where(records["agrees"] != POOL, selecting).fillna(records["seconds"])
+    rows = summary(records.assign(timed=timed), "timed")
+    maps = rows.index.to_series().str.partition(", ")[0]
+    groups = rows["agrees"].where(rows["agrees"] != COPY, rows["agrees"] + ": " + maps)
     times, seconds = over_first(rows, groups), rows["median"].map(duration)
     first = ~groups.duplicated()
     return rows.assign(
         group=groups,
-        label=label,
         times=times,
         text=seconds.where(first, seconds + ", x" + times.map(str)),
         color=first.map({True: QUIET, False: PALETTE[1]}),

@@ -1,7 +1,7 @@
 """Two stages that did not help."""
 
-import functools
 import multiprocessing
+import time
 from collections.abc import Mapping, Sequence
 
 from bpe_lab.stages.fine_grained import FineGrained
@@ -9,7 +9,7 @@ from bpe_lab.stages.interface import Pair, Selection
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.support.processes import begin_work
 
-SECONDS_TO_START = 60.0
+SECONDS_TO_START = 0.3
 
 
 def greatest(pairs: list[tuple[Pair, int]]) -> tuple[int, list[Pair]]:
@@ -33,16 +33,9 @@ class PooledMaximum(FineGrained):
     ) -> None:
         super().__init__(counts, vocab)
         self.threads = threads
-        context = multiprocessing.get_context("spawn")
-        # All processes meet here once, so that no selection waits for a process to start.
-        started = context.Barrier(threads + 1)
-        ready = functools.partial(started.wait, SECONDS_TO_START)
-        self.pool = context.Pool(threads, begin_work, (ready,))
-        try:
-            started.wait(SECONDS_TO_START)
-        except BaseException:
-            self.close()
-            raise
+        self.pool = multiprocessing.get_context("spawn").Pool(threads, begin_work)
+        # Each process has one to wait for, so that no selection waits for a process to start.
+        self.pool.map(time.sleep, [SECONDS_TO_START] * threads, chunksize=1)
 
     def select(self) -> Selection | None:
         """Send each process its share of the pairs; decide between the best of each."""

@@ -9,7 +9,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.rows import rows_figure
@@ -26,7 +26,6 @@ class Peer(NamedTuple):
     ties: str  # which of several pairs with the highest count it merges
     differs: str = ""  # how its words differ from ours, so that its merges do, too
     mind: str = ""  # what else is not comparable
-    educational: bool = False  # it is written for readers, and takes hours for megabytes
 
 
 TRAIN = f"{Path(__file__).with_name('trainers.py')}:train_peer"
@@ -39,7 +38,6 @@ AT_SPECIAL = "at the special token, GPT-2's pattern"
 GREATEST_BYTES = "greatest bytes"
 BYTE_IDS = "smallest ids, bytes numbered by value"
 LETTER_IDS = "smallest ids, bytes numbered by GPT-2's letter for them"
-FIRST_IN_TEXT = "the one that comes first in the text"
 SHORTEST = "shortest, then smallest characters, a blank being U+2581"
 """Tie rules; `tests/test_peers.py` checks that the trainers follow them."""
 
@@ -72,52 +70,21 @@ PEERS = {
         differs="by line, by characters",
         mind="characters of the text instead of 256 bytes, so it makes more merges",
     ),
-    "tiktoken": Peer(
-        DOCUMENTS,
-        FIRST_IN_TEXT,
-        mind="its educational trainer; two merges that give the same bytes share one id",
-        educational=True,
-    ),
-    "minbpe_style": Peer(
-        DOCUMENTS,
-        FIRST_IN_TEXT,
-        mind="minbpe's algorithm, written here, with regex, whose version is given",
-        educational=True,
-    ),
 }
 """The trainers that are compared, ours first."""
-
-PACKAGES = {name: name for name in PEERS} | {"minbpe_style": "regex"}
-"""Trainer -> the package that contains it, or that it uses."""
 
 
 def installed() -> list[str]:
     """Return the trainers that can be imported."""
-    return [name for name in PEERS if importlib.util.find_spec(PACKAGES[name])]
+    return [name for name in PEERS if importlib.util.find_spec(name)]
 
 
-SMALL = "small text"
-
-TEXTS = {
-    "tiny": {"stories": ("stories", 20_000, 300), SMALL: ("stories", 10_000, 280)},
-    "default": {
-        "stories": ("stories", 0, 5_000),
-        "many_words": ("many_words", 2_000_000, 6_000),
-        SMALL: ("stories", 50_000, 350),
-    },
-    "full": {
-        "stories": ("stories", 100_000_000, 8_000),
-        "many_words": ("many_words", 100_000_000, 32_000),
-        SMALL: ("stories", 1_000_000, 1_000),
-    },
-}
-"""Text, bytes and ids: many documents with few distinct words; few documents with many, where
-merging is more of the work; and a small text for the educational trainers."""
-
-TIME_BUDGET = {"tiny": 10.0, "default": 15.0, "full": 3_600.0}
+TEXTS = {"stories": (0, 5_000), "many_words": (2_000_000, 6_000)}
+"""Text -> bytes and ids: many documents with few distinct words; few documents with many, where
+merging is more of the work."""
 
 FILE_VOCAB_SIZE = 32_000
-"""Ids on a text of the user, for all but the educational trainers."""
+"""Ids on a text of the user."""
 
 
 def cases(
@@ -127,29 +94,30 @@ def cases(
     threads: Sequence[int] = (1,),
     vocab_size: int | None = None,
 ) -> list[Case]:
-    """Return every installed trainer; the educational ones on the small text only."""
-    texts = TEXTS[scale] if file is None else {file: (file, 0, FILE_VOCAB_SIZE)}
-    chosen = []
-    for name, (text, text_bytes, ids) in texts.items():
-        is_small = file is None and name == SMALL
-        size = ids if is_small else vocab_size or ids
-        on = {"text": text, "text_bytes": text_bytes, "vocab_size": size}
-        chosen += [
-            case(trainer, name, on, number, TIME_BUDGET[scale])
-            for number in threads
-            for trainer in installed()
-            if trainer == OURS or PEERS[trainer].educational == is_small
-        ]
-    return chosen
+    """Return every installed trainer on every text."""
+    texts, time_limit = TEXTS, 15.0
+    if scale == "tiny":
+        texts, time_limit = {"stories": (20_000, 300)}, 10.0
+    if file is not None:
+        texts = {file: (0, FILE_VOCAB_SIZE)}
+    return [
+        case(trainer, text, text_bytes, vocab_size or ids, number, time_limit)
+        for text, (text_bytes, ids) in texts.items()
+        for number in threads
+        for trainer in installed()
+    ]
 
 
-def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: float) -> Case:
+def case(
+    trainer: str, text: str, text_bytes: int, vocab_size: int, threads: int, time_limit: float
+) -> Case:
     """Return the case of one trainer on one text."""
-    where = on if threads == 1 else f"{on}, {threads} threads"
+    on = text if threads == 1 else f"{text}, {threads} threads"
+    params = {"trainer": trainer, "text": text, "text_bytes": text_bytes}
     return Case(
-        name=f"{trainer}, {where}",
+        name=f"{trainer}, {on}",
         measure=TRAIN,
-        params={"trainer": trainer, **text, "threads": threads},
+        params={**params, "vocab_size": vocab_size, "threads": threads},
         cpus=threads,
         environment={
             "RAYON_NUM_THREADS": str(threads),
@@ -157,9 +125,9 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
             "TOKENIZERS_PARALLELISM": "true",
         },
         time_limit=time_limit,
-        compare_tokens_with=f"{OURS}, {where}",
+        compare_tokens_with=f"{OURS}, {on}",
         facts={
-            "version": version(PACKAGES[trainer]),
+            "version": version(trainer),
             "left_out": [name for name in PEERS if name not in installed()],
         },
     )
@@ -181,14 +149,16 @@ def ratios(records: tables.Records) -> tables.Records:
     return rows.assign(beside=beside, ratio=ratios.fillna(rows["median"] / rows["on"].map(ours)))
 
 
-def _known(column: str, form: Callable[[float], str]) -> Callable[[tables.TableRow], str]:
-    """Return a column of numbers: "" if there is none, with ">" in front if it was stopped."""
+def _whole(cell: Callable[[tables.TableRow], str]) -> Callable[[tables.TableRow], str]:
+    """Return a column of which a trainer that was stopped has nothing."""
+    return lambda row: cell(row) if row["complete"] else ""
 
-    def cell(row: tables.TableRow) -> str:
-        known = row[column] == row[column]  # not NaN
-        return f"{'' if row['complete'] else '> '}{form(row[column])}" if known else ""
 
-    return cell
+def _ratio(row: tables.TableRow) -> str:
+    """Return what a trainer takes of our time: a bound, from the medians, if it was stopped."""
+    known = row["ratio"] == row["ratio"]  # not NaN
+    bound = f"{'' if row['complete'] else '> '}{three_digits(row['ratio'])}" if known else ""
+    return tables.factor("beside")(row) or bound
 
 
 COLUMNS: tables.Columns = {
@@ -199,15 +169,14 @@ COLUMNS: tables.Columns = {
     "time": lambda row: (
         tables.time_cell(row) if row["complete"] else f"> {duration(row['median'])}"
     ),
-    # Of what was stopped a bound, from the medians.
-    "x ours": lambda row: tables.factor("beside")(row) or _known("ratio", three_digits)(row),
+    "x ours": _ratio,
     "n": "{values}",
-    "CPU s": _known("cpu_seconds", three_digits),
-    "peak MB": _known("peak_rss_mb", "{:.0f}".format),
-    "anonymous MB": _known("peak_anonymous_mb", "{:.0f}".format),
-    "merges": lambda row: f"{row['n_merges']:,}" if row["complete"] else "",
-    "same first": lambda row: f"{row['leading_equal']:,}" if row["complete"] else "",
-    "digest": lambda row: f"`{row['digest'][:12]}`" if row["complete"] else "",
+    "CPU s": _whole(tables.short("cpu_seconds")),
+    "peak MB": _whole("{peak_rss_mb:.0f}".format_map),
+    "anonymous MB": _whole("{peak_anonymous_mb:.0f}".format_map),
+    "merges": _whole("{n_merges:,}".format_map),
+    "same first": _whole("{leading_equal:,}".format_map),
+    "digest": _whole(tables.digest_text),
 }
 
 
@@ -224,14 +193,15 @@ def table(records: tables.Records) -> str:
         tables.markdown_table(
             ("trainer", "words", "other words than ours", "ties", "note"),
             [
-                (name, PEERS[name].splits, PEERS[name].differs, PEERS[name].ties, PEERS[name].mind)
-                for name in rows["param_trainer"].unique()
+                (name, peer.splits, peer.differs, peer.ties, peer.mind)
+                for name, peer in PEERS.items()
+                if name in set(rows["param_trainer"])
             ],
         ),
     ]
-    if missing := list(records["left_out"].explode().dropna().unique()):
-        packages = " ".join(dict.fromkeys(PACKAGES[name] for name in missing))
-        parts.append(f"Left out, not installed: {', '.join(missing)} (pip install {packages}).")
+    if missing := records["left_out"].explode().dropna().unique().tolist():
+        names = " ".join(missing)
+        parts.append(f"Left out, not installed: {names} (pip install {names}).")
     return "\n\n".join(parts) + "\n"
 
 
@@ -241,6 +211,7 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     if rows.empty:
         raise ValueError(f"no records of {OURS} on the same text: measure it with --resume")
     trainers, times = rows["param_trainer"], rows["median"].map(duration)
+    stars = {name: "*" for name, peer in PEERS.items() if peer.differs}
     ours = dict(zip(rows["on"][trainers == OURS], times[trainers == OURS], strict=True))
     beside = rows["on"].map(lambda on: f"; {OURS}: {ours[on]}" if on in ours else "")
     threads = rows["param_threads"].map(lambda number: count_of(int(number), "thread"))
@@ -251,7 +222,7 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     drawn = rows.assign(
         beside=rows["beside"].where(rows["beside"].notna(), bounds),
         group=rows.apply(tables.sized_text, axis=1) + ids + threads + beside,
-        label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in trainers],
+        label=trainers + trainers.map(lambda name: stars.get(name, "")),
         text=rows["complete"].map({True: "", False: "> "}) + times + ", x "
         + rows["ratio"].map(three_digits),
         color=PALETTE[1],

@@ -11,7 +11,6 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,6 @@ SPECIAL_TOKEN = "<|endoftext|>"
 
 NO_LIMIT = 10**9
 """For trainers that need a greatest length."""
-
-CUT = "\U0010ffff"
-"""A noncharacter: no text should have it."""
 
 Tokens = Callable[[], Sequence[bytes]]
 
@@ -142,53 +138,6 @@ def sentencepiece(path: str, vocab_size: int, special: str, threads: int) -> Tok
     return tokens
 
 
-def tiktoken(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
-    """Train with the educational trainer of tiktoken, which takes one string.
-
-    Documents are separated by a character that does not occur in them, and a pattern that stops
-    there.
-    """
-    train = import_module("tiktoken._educational").bpe_train
-    texts = documents(path, special)
-    if any(CUT in text for text in texts):
-        raise ValueError(f"the text has the character {CUT!r}, which is to cut its documents")
-    pattern = PATTERN.replace(r"[^\s\p{L}\p{N}]", rf"[^\s\p{{L}}\p{{N}}{CUT}]").replace(
-        r"(?!\S)", rf"(?![^\s{CUT}])"
-    )
-    try:
-        ranks = train(CUT.join(texts), vocab_size - 1, pattern, visualise=None)
-    except ValueError as error:
-        # It takes max() of no pairs; the other trainers stop when none is left.
-        raise ValueError(f"no pair is left before {vocab_size} ids: take a longer text") from error
-    return lambda: sorted(ranks, key=ranks.__getitem__)[256:]
-
-
-def minbpe_style(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
-    """Train like minbpe: before every merge, count the pairs of every word of the text again.
-
-    This is its algorithm (Andrej Karpathy, minbpe, 2024); it is in no package index.
-    """
-    find = import_module("regex").compile(PATTERN).findall
-    words = [list(word.encode()) for text in documents(path, special) for word in find(text)]
-    vocab = [bytes([byte]) for byte in range(256)]
-    while len(vocab) < vocab_size - 1:
-        counts: dict[tuple[int, int], int] = {}
-        for ids in words:
-            for pair in pairwise(ids):
-                counts[pair] = counts.get(pair, 0) + 1
-        if not counts:
-            break
-        best = max(counts, key=counts.__getitem__)
-        for ids in words:
-            position = 0
-            while position < len(ids) - 1:
-                if (ids[position], ids[position + 1]) == best:
-                    ids[position : position + 2] = [len(vocab)]
-                position += 1
-        vocab.append(vocab[best[0]] + vocab[best[1]])
-    return lambda: vocab[256:]
-
-
 def documents(path: str, special: str) -> list[str]:
     """Read a file and cut it at the special token, for trainers that take strings."""
     return Path(path).read_bytes().decode().split(special)
@@ -205,16 +154,11 @@ LETTERS = {chr(byte): byte for byte in AS_THEY_ARE} | {
     for place, byte in enumerate(byte for byte in range(256) if byte not in AS_THEY_ARE)
 }
 
-PACKAGES = {"minbpe_style": "regex"}
-"""The module a trainer imports, if its name differs from the package."""
-
 
 def train_peer(
     *, trainer: str, path: str, vocab_size: int, threads: int
 ) -> Callable[[], dict[str, Any]]:
     """Train with one of the functions above."""
-    import_module(PACKAGES.get(trainer, trainer))
-    imported = time.perf_counter()
     tokens = globals()[trainer](path, vocab_size, SPECIAL_TOKEN, threads)
     seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - started_cpu
 
@@ -222,7 +166,6 @@ def train_peer(
         hex_tokens = [token.hex() for token in tokens()]
         return {
             "seconds": seconds,
-            "import_seconds": imported - started,
             "cpu_seconds": cpu_seconds,
             "digest": hashlib.sha256("\n".join(hex_tokens).encode()).hexdigest(),
             "operations": {"merges": len(hex_tokens)},
