@@ -37,7 +37,8 @@ class Bar:
         self.words: dict[str, Any] = {"desc": description, "total": total, "unit": unit}
         self.words["unit_scale"] = scale
         self.bar: Any = None
-        self.done, self._begun = 0.0, perf_counter()
+        self.done: float = 0  # a whole number stays one: 50/56, not 50.0/56
+        self._begun = perf_counter()
         self.after = 0.0 if at_once else SHOW_PROGRESS_AFTER
 
     def __enter__(self) -> Self:
