@@ -396,11 +396,10 @@ def test_the_report_is_one_page_of_all_that_was_measured(
     tmp_path: Path, made: list[Record]
 ) -> None:
     write_records(tmp_path / "ladder.jsonl", ({**one, "scale": "default"} for one in made))
-    (tmp_path / "published.md").write_text("# Published against measured\n")
     out = tmp_path / "new" / "page.html"
     assert main(["report", "--results", str(tmp_path), "--out", str(out)]) == 0
     html = out.read_text(encoding="utf-8")
-    titles = ["The ladder", "Phases", "Published against measured"]
+    titles = ["The ladder", "Phases"]
     assert re.findall(r"<h1[^>]*>([^<]+)<", html) == ["Measured with bpe_lab", *titles]
     contents = re.findall(r'<li><a href="#([^"]+)">([^<]+)</a>', html)
     assert [name for _, name in contents] == titles
@@ -446,7 +445,6 @@ def test_reproduce_writes_all_of_it_or_nothing(
     assert "notebooks/good.html" in (out / "report.html").read_text()
     before = (out / "ladder.md").read_text()
     assert (out / "figures" / "ladder.png").exists()
-    assert "60 list of all tokens" in (out / "published.md").read_text()
     with pytest.raises(FileExistsError, match="--force"):
         reproduce.reproduce(out)
     bad = notebook(tmp_path / "bad.ipynb", "raise LookupError('on purpose')")

@@ -1,4 +1,4 @@
-"""Records of suites -> a page for each, one of the published timings, and one of all."""
+"""Records of suites -> a page for each, and one of all."""
 
 import base64
 import contextlib
@@ -12,7 +12,6 @@ from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suite import Suite, typed
 from bpe_lab.corpora import data_path
 from bpe_lab.results.numbers import count_of
-from bpe_lab.results.published import beside_measured, published_table, series_table
 from bpe_lab.results.records import MERGING, load
 from bpe_lab.results.tables import Columns, digest_text, footnote, rows_table, summary
 from bpe_lab.support.columns import as_code, named
@@ -122,38 +121,6 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
     return files
 
 
-def write_published(out: Path) -> list[Path]:
-    """Write the page of the published timings beside the records of a folder.
-
-    Return its file; none if nothing was measured that corresponds to a published timing. A smoke
-    test measures nothing.
-    """
-    if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
-        return []
-    own = {name: of for name, of in load_suites(out).items() if not is_smoke_test(of)}
-    measured = recorded_experiments() | own
-    compared = beside_measured(measured)
-    places = dict.fromkeys(compared["place"][compared["measured"] != ""])
-    if not places.keys() & own.keys():
-        return []
-    parts = [
-        "# Published against measured\n\n"
-        "Does each published idea gain as much here as it gained its author?",
-        published_table(compared, own),
-    ]
-    if "series" in measured:
-        table = series_table(measured["series"])
-        parts.append(f"The programs of the series beside our stages. {table}")
-        places["series"] = None
-    parts += [f"`{name}`: {footnote(measured[name])}" for name in places]
-    parts += [
-        "Sources and how far to trust them: `data/README.md`.",
-        "Again: `bpe-lab bench all`; the texts of the published sizes: `make experiments`.",
-    ]
-    write_file(out / "published.md", ("\n\n".join(parts) + "\n").encode())
-    return [out / "published.md"]
-
-
 def write_report(folder: Path, out: Path) -> None:
     """Write one page of HTML of all that was measured in a folder: `bpe-lab report`."""
     from nbformat.v4 import new_markdown_cell, new_notebook
@@ -165,9 +132,6 @@ def write_report(folder: Path, out: Path) -> None:
     if any(f"phase_{MERGING[0]}" in records for records in suites.values()):
         titles.append("Phases")
         texts.append(PHASES_EXPLAINED)
-    if (published := folder / "published.md").exists():
-        titles.append("Published against measured")
-        texts.append(published.read_text(encoding="utf-8"))
     contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
     if notebooks := sorted((out.parent / "notebooks").glob("*.html")):
         links = (f"[{page.stem[:2]}](notebooks/{page.name})" for page in notebooks)

@@ -22,7 +22,7 @@ FEW_TURNS = {"default": {10.0: REPEATS}}
 EXPECTED = {"tiny": "half a minute", "default": "two to six minutes", "full": "two hours"}
 """Scale -> how long it takes; at "tiny" no notebook is executed."""
 
-WRITTEN = {"ladder.jsonl", "ladder.md", "published.md", "figures", "notebooks", "report.html"}
+WRITTEN = {"ladder.jsonl", "ladder.md", "figures", "notebooks", "report.html"}
 """The contents of the results folder; a folder with anything else is not replaced."""
 
 
@@ -58,7 +58,6 @@ def reproduce(
     from bpe_lab.bench.pages import (
         html_page,
         suite_table,
-        write_published,
         write_report,
         write_results,
     )
@@ -85,7 +84,6 @@ def reproduce(
         )
         begin("pages")
         write_results(SUITE, records, made)
-        write_published(made)
         # The scoreboard shows what has just been measured.
         environment = {"BPE_LAB_SCALE": scale, "BPE_LAB_RESULTS": str(made.absolute())}
         for path in paths:
