@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import fcntl
 import importlib
 import importlib.util
 import json
 import linecache
 import os
 import re
+import resource
+import select
 import signal
 import sys
 import threading
@@ -22,19 +25,13 @@ import traceback
 import warnings
 from pathlib import Path
 
-try:
-    import fcntl
-    import resource
-except ImportError:  # Windows
-    fcntl = resource = None  # type: ignore[assignment]
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
     from typing import Any
 
-STACK_SIGNAL = getattr(signal, "SIGUSR2", None)
+STACK_SIGNAL = signal.SIGUSR2
 """Makes this process write where it is."""
 
 MOST_LETTERS = 2_000
@@ -104,39 +101,15 @@ def memory_mb(process: int | str) -> tuple[float | None, float | None]:
     return sizes.get(b"VmHWM"), sizes.get(b"RssAnon")
 
 
-def limit_memory(n_bytes: int) -> None:
-    """Let this process, and each that it starts, take so many bytes more than now; on Linux."""
-    if sys.platform != "linux":
-        return
-    # What can be written to: Java and others reserve addresses that they never use.
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = hard
-    if n_bytes:
-        pages = Path("/proc/self/statm").read_text().split()[5]
-        most = int(pages) * resource.getpagesize() + n_bytes
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    if most != soft:
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-
-
 def end_with_parent(alive: int) -> None:
-    """End this process and all that it started when the pipe from the parent closes."""
-    # With SIGTERM: the cleanup process of multiprocessing ignores it, cleans up, and ends.
+    """End this process and all that it started when the pipe from the parent closes, on Linux."""
     if hasattr(fcntl, "F_SETSIG"):  # by the kernel, which does not need the GIL
+        # With SIGTERM: the cleanup process of multiprocessing ignores it, cleans up, and ends.
         fcntl.fcntl(alive, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(alive, fcntl.F_SETSIG, signal.SIGTERM)
         fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC)
-
-    def wait() -> None:  # where it cannot do that, or the parent ended before
-        try:
-            while os.read(alive, 1024):
-                pass
-        except OSError:  # the function has closed it
-            return
-        os.killpg(os.getpgrp(), signal.SIGTERM)
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
+    if select.select([alive], [], [], 0)[0]:  # it ended before
+        sys.exit()
 
 
 class Sampler(threading.Thread):
@@ -190,12 +163,11 @@ def call(
         facts["seconds"], facts["clock"] = time.perf_counter() - begun, time.monotonic()
         facts["cpu"] = sum(os.times()[:4])  # includes the workers that have ended
         peak, facts["anonymous_mb"] = memory_mb("self")
-        if resource is not None:
-            unit = 1 if sys.platform == "darwin" else 1024
-            who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-            own, started = (unit * resource.getrusage(one).ru_maxrss / 1e6 for one in who)
-            # `own` may be the peak of the process that started this one: it survives exec.
-            facts["peak_rss_mb"] = max(peak or own, started)
+        unit = 1 if sys.platform == "darwin" else 1024
+        who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        own, started = (unit * resource.getrusage(one).ru_maxrss / 1e6 for one in who)
+        # `own` may be the peak of the process that started this one: it survives exec.
+        facts["peak_rss_mb"] = max(peak or own, started)
         if measure:
             sampler.ended.set()
             sampler.join()
@@ -212,8 +184,7 @@ def serve(ends: list[int], given: Callable[..., Any] | None = None) -> None:
     channel, alive, stacks = ends
     end_with_parent(alive)
     warnings.simplefilter("ignore")  # nobody reads them, and a test may have made errors of them
-    if STACK_SIGNAL:
-        faulthandler.register(STACK_SIGNAL, stacks)
+    faulthandler.register(STACK_SIGNAL, stacks)
     loaded: dict[str, ModuleType] = {}
     with os.fdopen(os.dup(channel), "w") as answers, os.fdopen(channel) as requests:
         for line in requests:
@@ -222,7 +193,6 @@ def serve(ends: list[int], given: Callable[..., Any] | None = None) -> None:
             try:
                 name = request["function"]
                 function = find_function(name, loaded) if name else given
-                limit_memory(request["memory"])
                 result = call(function, request["params"], request["measure"], facts)  # type: ignore[arg-type]
                 # The facts are those before a result that is a function is called.
                 content = {"result": result() if callable(result) else result, "facts": facts}
