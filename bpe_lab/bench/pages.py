@@ -1,7 +1,6 @@
 """Records of suites -> a page for each, and one of all."""
 
 import base64
-import contextlib
 import re
 import shlex
 from collections.abc import Callable
@@ -12,8 +11,8 @@ from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suite import Suite, typed
 from bpe_lab.corpora import data_path
 from bpe_lab.results.numbers import count_of
-from bpe_lab.results.records import MERGING, load
-from bpe_lab.results.tables import Columns, digest_text, footnote, rows_table, summary
+from bpe_lab.results.records import load
+from bpe_lab.results.tables import footnote
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.files import check_file, write_file
 
@@ -23,40 +22,6 @@ if TYPE_CHECKING:
 
 AGAIN = "results/again"
 """Where a command writes that repeats a measurement."""
-
-EXPERIMENTS = (
-    "tinystories",
-    "tinystories-1.0.0",
-    "openwebtext",
-    "openwebtext-1.0.0",
-    "openwebtext-larger",
-    "openwebtext-scan",
-    "ladder-heaps",
-    "series",
-)
-"""Files in `data/recorded/experiments` with values for published timings, or beside them."""
-
-SMOKE_TEST = (
-    "**A smoke test** (scale tiny): every case ran here, and those that must agree gave the same "
-    "result. So short a run is mostly the start of programs: no time and no figure is shown, "
-    "nothing is compared. Scale default measures."
-)
-"""On top of the page of a suite at scale "tiny"."""
-
-PHASES_EXPLAINED = """\
-# Phases
-
-The time of a training is that of its phases. Merging is all of them but `count`.
-
-- `count`: files to word counts;
-- `init`: word counts to the words as the stage holds them;
-- `count_pairs`: the first table of pair counts and, where there is one, the index; `naive` and
-  `word_counts` count all pairs again for each merge;
-- `select`: which pair is next, pushes and pops of a heap included;
-- `update`: the merge itself, in the words, the counts and the index;
-- `convert`: ids to bytes, and the records of the loop.
-"""
-"""What the phases of a training are, in Markdown."""
 
 FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
 """For formulas and widgets, which our pages do not have."""
@@ -72,36 +37,17 @@ Place = Callable[[str, "Figure"], str]
 """Where a figure of some name is."""
 
 
-def is_smoke_test(records: "pandas.DataFrame") -> bool:
-    """Tell whether records only show that a suite runs."""
-    return bool(records["scale"].iloc[0] == "tiny")
-
-
-def suite_table(suite: Suite, records: "pandas.DataFrame") -> str:
-    """Return the table of a suite in Markdown; of a smoke test only its digests."""
-    if is_smoke_test(records):
-        columns: Columns = {"case": lambda row: named(row["case"]), "result": digest_text}
-        return f"{SMOKE_TEST}\n\n{rows_table(summary(records), columns)}"
-    return suite.table(records).strip()
-
-
 def suite_page(suite: Suite, records: "pandas.DataFrame", place: Place) -> str:
     """Return the page of a suite in Markdown: question, figure, table, footnote.
 
     :param place: is called with the suite's id and its figure.
     """
+    figure: Any = suite.figure(records)
+    title = named(" ".join(figure.get_suptitle().split()))
     parts = [f"# {suite.title}", suite.question]
-    if not is_smoke_test(records):
-        figure: Any = suite.figure(records)
-        title = named(" ".join(figure.get_suptitle().split()))
-        parts += [f"![{title}]({place(suite.id, figure)})", figure.caption]
-    parts += [suite_table(suite, records), footnote(records)]
-    columns = ["corpus", "corpus_bytes", "corpus_sha256"]
-    texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
-    if len(texts) == 1:
-        [(name, size, digest)] = texts
-        parts.append(f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`.")
-    parts.append(f"Again: {as_code(repeat_command(suite, records))}.")
+    parts += [f"![{title}]({place(suite.id, figure)})", figure.caption]
+    parts += [suite.table(records).strip(), footnote(records)]
+    parts += [f"Again: {as_code(repeat_command(suite, records))}."]
     return "\n\n".join(parts) + "\n"
 
 
@@ -109,16 +55,14 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
     """Write the page of a suite and its figure, and return the files, the page first."""
     from bpe_lab.plots.figure import save
 
-    file = out / f"{suite.id}.md"
-    files = [file]
+    page, drawn = out / f"{suite.id}.md", out / "figures" / f"{suite.id}.png"
 
-    def place(name: str, figure: "Figure") -> str:
-        files.append(out / "figures" / f"{name}.png")
-        save(figure, files[-1])
-        return f"figures/{name}.png"
+    def place(_: str, figure: "Figure") -> str:
+        save(figure, drawn)
+        return f"figures/{drawn.name}"
 
-    write_file(file, suite_page(suite, records, place).encode())
-    return files
+    write_file(page, suite_page(suite, records, place).encode())
+    return [page, drawn]
 
 
 def write_report(folder: Path, out: Path) -> None:
@@ -129,9 +73,6 @@ def write_report(folder: Path, out: Path) -> None:
     suites = load_suites(folder)
     texts = [suite_page(SUITES[suite], records, _embedded) for suite, records in suites.items()]
     titles = [SUITES[suite].title for suite in suites]
-    if any(f"phase_{MERGING[0]}" in records for records in suites.values()):
-        titles.append("Phases")
-        texts.append(PHASES_EXPLAINED)
     contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
     if notebooks := sorted((out.parent / "notebooks").glob("*.html")):
         links = (f"[{page.stem[:2]}](notebooks/{page.name})" for page in notebooks)
@@ -178,13 +119,12 @@ def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
     """Return the records that come with the lab beside those of `recorded/bench`, by their file.
 
     They are of suites on texts of the published sizes and, as `<suite>-<what>`, of more cases of a
-    suite, or of its cases with that version, on another machine. A wheel has none.
+    suite, or of its cases with that version, on another machine.
     """
-    experiments = {}
-    for name in EXPERIMENTS:
-        with contextlib.suppress(FileNotFoundError):
-            experiments[name] = load(data_path(f"recorded/experiments/{name}.jsonl"))
-    return experiments
+    return {
+        path.stem: load(path)
+        for path in data_path("recorded/experiments/series.jsonl").parent.glob("*.jsonl")
+    }
 
 
 def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:

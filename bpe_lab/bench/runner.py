@@ -3,7 +3,7 @@
 import fnmatch
 import hashlib
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -53,7 +53,6 @@ def run_suite(
     resume: bool = False,
     force: bool = False,
     progress: bool = False,
-    before_each: Callable[[str], object] = lambda name: None,
     turns: Mapping[float, int] = TURNS,
     **options: Any,
 ) -> "pandas.DataFrame":
@@ -72,7 +71,6 @@ def run_suite(
     :param resume: keep the records that are there and measure what is missing.
     :param force: start again where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
-    :param before_each: called before each value with the names of suite and case.
     :param options: budget, threads, vocab_size, stage, as `Suite.chosen` takes them.
     :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
         CPUs than there are, records of another run.
@@ -117,9 +115,7 @@ def run_suite(
         for number, case in todo:
             took = (one["process_seconds"] for one in records if one["case"] == case.name)
             if number <= enough_values(max(took, default=0), turns):
-                name = f"{suite.id}: {case.name}"
-                bar.describe(name)
-                before_each(name)
+                bar.describe(f"{suite.id}: {case.name}")
                 record = _record(case, _reference(case, every), number, stamp, file)
                 check_agreement(record, records)
                 bench_records.append(path, record)

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
     from bpe_lab.bench.catalog import SUITES
-    from bpe_lab.bench.pages import repeat_command, suite_table, write_results
+    from bpe_lab.bench.pages import repeat_command, write_results
     from bpe_lab.bench.runner import check_no_records, chosen_cases, missing_requirements, run_suite
     from bpe_lab.bench.texts import user_text
     from bpe_lab.results.tables import footnote
@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
                 **options[suite.id],
             )
             files = write_results(suite, records, args.out)
-            shown = map(terminal_text, (suite_table(suite, records), footnote(records)))
+            shown = map(terminal_text, (suite.table(records), footnote(records)))
             again = f"Again: {repeat_command(suite, records)}"
             parts = [f"## {suite.title}", *shown, again]
             say("\n\n".join([*parts, f"written: {', '.join(map(str, files))}\n"]))

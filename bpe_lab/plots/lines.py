@@ -34,7 +34,7 @@ def lines_figure(
 
     def draw(records: Records) -> "Figure":
         rows = rows_of(records)
-        figure = style.new_figure(5.4, title, style.caption(records, note))
+        figure = style.new_figure(5.4, title, note)
         axes = figure.subplots()
         if log:
             axes.set(xscale="log", yscale="log")

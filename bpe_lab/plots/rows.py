@@ -47,7 +47,7 @@ def rows_figure(
         groups = rows.groupby("group", sort=False)
         height = 2.0 + 0.27 * (len(groups) + len(rows))
         says = f"Dot: median; black bar: least to greatest. {note}"
-        figure = style.new_figure(height, title, style.caption(records, says))
+        figure = style.new_figure(height, title, says)
         axes = figure.subplots()
         axes.set_xscale("log")
         if reference is not None:

@@ -270,6 +270,8 @@ def footnote(records: "pandas.DataFrame") -> str:
         ids = records.reindex(columns=["vocab_size"])["vocab_size"].dropna().unique()
         size = f", {int(ids[0]):,} ids" if len(ids) == 1 else ""
         parts.insert(0, f"Text: {sized_text(first)}{size}, scale {first['scale']}.")
+    if first["scale"] == "tiny":
+        parts.append("A smoke test: its times say nothing, and nothing ran beside them.")
     if "repeated" in records and records["repeated"].eq(True).any():  # until 1.0.0
         parts.append("Short work was repeated in its process: its value is the mean, warm.")
     if cases := records["case"][stopped(records)].unique().tolist():
