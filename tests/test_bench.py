@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from bpe_lab import corpora, train, train_from_counts
-from bpe_lab.bench import recorded, reproduce, runner
+from bpe_lab.bench import reproduce, runner
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.measures import training as trainings
 from bpe_lab.bench.suite import Case, Suite
@@ -30,7 +30,6 @@ from bpe_lab.commands.cli import main
 from bpe_lab.results.records import (
     FIELDS,
     Record,
-    append,
     load,
     read_records,
     to_dataframe,
@@ -88,7 +87,7 @@ def test_a_record_says_everything_that_explains_its_time(made: list[Record]) -> 
     languages, reference = corpora.CORPORA["languages"], train(LANGUAGES, VOCAB_SIZE)
     assert [one["stage"] for one in made] == MEASURED * 2, "interleaved"
     for one in made:
-        assert FIELDS.keys() <= one.keys()
+        assert {*FIELDS} <= one.keys()
         facts = {"sha256": languages.sha256, "bytes": languages.size_bytes}
         assert one["corpus"] == {"name": "languages", **facts}
         assert tuple(one["phases"]) == PHASES
@@ -180,7 +179,7 @@ def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) 
     assert len(run_tiny(suite, tmp_path, repeats=1, resume=True)) == 2
     assert path.read_bytes() == before
     path.write_bytes(b"my own notes\n" + before)
-    with pytest.raises(ValueError, match="line 1: not a record"):
+    with pytest.raises(ValueError, match="no records of this version"):
         run_tiny(suite, tmp_path, repeats=1, resume=True)
     assert path.read_bytes() == b"my own notes\n" + before
 
@@ -299,7 +298,6 @@ def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) ->
         (["ladder", "--file", "latin-1.txt"], "UTF-8"),
         (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
         (["ladder", "--threads", "1"], "takes no --threads"),
-        (["ladder", "--vocab-size", "257"], "--vocab-size is 257"),
         (["peers", "--threads", "1,4096"], "needs 4096 CPUs"),
         (["counting", "heaps", "--time-budget", "1"], "takes no --time-budget"),
     ):
@@ -362,7 +360,7 @@ def test_a_factor_is_of_rounds_and_alone_if_they_differ(made: list[Record]) -> N
     once = to_dataframe(records[:2] + records[3:])
     assert str(over(summary(once), ["max_heap"] * 2)["naive"]) == "0.364"
     assert over(summary(once), ["none"] * 2).isna().all()
-    assert "n = 1 (`max_heap` 2)" in footnote(once) or "n = 2 (`naive` 1)" in footnote(once)
+    assert "n = 1 to 2, " in footnote(once)
     assert marked(spread_of([1.1, 0.9, 1.2, 1.1])).startswith("~ ")
     turns = [(3.0, 1.0), (8.0, 2.0), (9.0, 3.0)]
     slow = [
@@ -377,18 +375,6 @@ def test_a_factor_is_of_rounds_and_alone_if_they_differ(made: list[Record]) -> N
 def test_a_cell_cannot_break_its_table() -> None:
     text = markdown_table(["text", "MB"], [["a|b\nc", "1.5"], ["d", ""]])
     assert text.splitlines() == ["| text | MB |", "| :-- | --: |", r"| a\|b c | 1.5 |", "| d |  |"]
-
-
-def test_recording_loses_no_case(tmp_path: Path, made: list[Record]) -> None:
-    measured, kept = tmp_path / "measured", tmp_path / "recorded"
-    measured.mkdir()
-    append(measured / "vocab.jsonl", made[0])
-    recorded.main([str(measured), str(kept)])
-    before = (kept / "vocab.jsonl").read_bytes()
-    write_records(measured / "vocab.jsonl", made[1:2])
-    with pytest.raises(SystemExit, match="lacks 1 recorded cases"):
-        recorded.main([str(measured), str(kept)])
-    assert (kept / "vocab.jsonl").read_bytes() == before
 
 
 @pytest.mark.usefixtures("quick_figures")

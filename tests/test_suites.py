@@ -31,7 +31,7 @@ def test_every_suite_runs(suite: str, tiny: Callable[[str], Path]) -> None:
     records = read_records(out / f"{suite}.jsonl")
     assert [one["case"] for one in records] == [case.name for case in SUITES[suite].cases("tiny")]
     for one in records:
-        assert FIELDS.keys() <= one.keys()
+        assert {*FIELDS} <= one.keys()
         assert re.fullmatch(r"[0-9a-f]{8,64}", one["digest"]), one["case"]
         assert one["operations"] and one["seconds"] > 0 and 5 < one["peak_rss_mb"] < 2000
     figure = f"figures/{suite}.png"

@@ -70,7 +70,13 @@ def write_report(folder: Path, out: Path) -> None:
     from nbformat.v4 import new_markdown_cell, new_notebook
 
     check_file(out)
-    suites = load_suites(folder)
+    files = {suite: folder / f"{suite}.jsonl" for suite in SUITES}
+    suites = {suite: load(file) for suite, file in files.items() if file.exists()}
+    if not suites:
+        raise FileNotFoundError(
+            f"{folder} has no records of our suites: make some with `bpe-lab bench all`, or name "
+            "another folder"
+        )
     texts = [suite_page(SUITES[suite], records, _embedded) for suite, records in suites.items()]
     titles = [SUITES[suite].title for suite in suites]
     contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
@@ -125,16 +131,3 @@ def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
         path.stem: load(path)
         for path in data_path("recorded/experiments/series.jsonl").parent.glob("*.jsonl")
     }
-
-
-def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
-    """Return the records in a folder by suite; each suite is of one machine."""
-    files = {suite: folder / f"{suite}.jsonl" for suite in SUITES}
-    loaded = {suite: load(file) for suite, file in files.items() if file.exists()}
-    measured = {suite: records for suite, records in loaded.items() if len(records)}
-    if not measured:
-        raise FileNotFoundError(
-            f"{folder} has no records of our suites: make some with `bpe-lab bench all`, or name "
-            "another folder"
-        )
-    return measured

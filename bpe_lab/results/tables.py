@@ -298,14 +298,7 @@ def short_footnote(records: "pandas.DataFrame") -> str:
 
 def _n_text(records: "pandas.DataFrame") -> str:
     """Return how many values the cases have, and what stands in brackets beside a median."""
-    n = records.groupby("case", sort=False).size()
-    usual = int(n.mode().iloc[-1])
-    others = n[n != usual]
-    text = f"n = {usual}"
-    if 0 < len(others) <= 3:  # more names would fill the footnote
-        rest = (f"{as_code(str(case))} {number}" for case, number in others.items())
-        text += f" ({', '.join(rest)})"
-    elif len(others):
-        text = f"n = {n.min()} to {n.max()}"
+    n = records.groupby("case").size()
+    text = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
     spread = "; medians, least to greatest in brackets" if n.max() > 1 else ""
     return f"{text}, each value in a fresh process, cases interleaved{spread}."
