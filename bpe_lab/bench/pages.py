@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suite import Suite, typed
 from bpe_lab.corpora import data_path
-from bpe_lab.results.numbers import count_of
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import footnote
 from bpe_lab.support.columns import as_code, named
@@ -67,11 +66,13 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
 
 def write_report(folder: Path, out: Path) -> None:
     """Write one page of HTML of all that was measured in a folder: `bpe-lab report`."""
+    from nbconvert.exporters import HTMLExporter
     from nbformat.v4 import new_markdown_cell, new_notebook
 
     check_file(out)
     files = {suite: folder / f"{suite}.jsonl" for suite in SUITES}
-    suites = {suite: load(file) for suite, file in files.items() if file.exists()}
+    loaded = {suite: load(file) for suite, file in files.items() if file.exists()}
+    suites = {suite: records for suite, records in loaded.items() if len(records)}
     if not suites:
         raise FileNotFoundError(
             f"{folder} has no records of our suites: make some with `bpe-lab bench all`, or name "
@@ -80,24 +81,12 @@ def write_report(folder: Path, out: Path) -> None:
     texts = [suite_page(SUITES[suite], records, _embedded) for suite, records in suites.items()]
     titles = [SUITES[suite].title for suite in suites]
     contents = [f"- [{title}](#{title.replace(' ', '-').replace('`', '')})" for title in titles]
-    if notebooks := sorted((out.parent / "notebooks").glob("*.html")):
-        links = (f"[{page.stem[:2]}](notebooks/{page.name})" for page in notebooks)
-        contents.append(f"- The notebooks, executed here: {', '.join(links)}")
-    dates = sorted({str(utc)[:10] for records in suites.values() for utc in records["utc"]})
-    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
-    head = f"# Measured with bpe_lab\n\n{count_of(len(suites), 'suite')}, {when} (UTC).\n\n"
-    texts.insert(0, head + "\n".join(contents))
+    texts.insert(0, "\n".join(["# Measured with bpe_lab\n", *contents]))
     cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
-    page = html_page(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
-    write_file(out, page.replace("</head>", f"{LOOK}</head>", 1).encode(errors="backslashreplace"))
-
-
-def html_page(notebook: Any, name: str) -> str:
-    """Return a notebook as a page of HTML that loads nothing from elsewhere."""
-    from nbconvert.exporters import HTMLExporter
-
-    page, _ = HTMLExporter().from_notebook_node(notebook, {"metadata": {"name": name}})  # type: ignore[no-untyped-call]
-    return FROM_ELSEWHERE.sub("", page)
+    notebook: Any = new_notebook(cells=cells, metadata={"title": "bpe_lab, measured"})  # type: ignore[no-untyped-call]
+    page, _ = HTMLExporter().from_notebook_node(notebook)  # type: ignore[no-untyped-call]
+    page = FROM_ELSEWHERE.sub("", page).replace("</head>", f"{LOOK}</head>", 1)
+    write_file(out, page.encode(errors="backslashreplace"))
 
 
 def _embedded(_: str, figure: "Figure") -> str:

@@ -45,7 +45,7 @@ def reproduce(
     elif scale != "tiny":
         report("notebooks: not found, they come with the source of bpe_lab; left out")
     # Suites need the extra `lab`; the command line must say so, not fail to load this file.
-    from bpe_lab.bench.pages import html_page, write_report, write_results
+    from bpe_lab.bench.pages import write_report, write_results
     from bpe_lab.bench.suites.ladder import SUITE
     from bpe_lab.results.tables import footnote
 
@@ -63,8 +63,6 @@ def reproduce(
             bar.describe(path.stem)
             notebook = executed(path, environment)
             write_file(out / "notebooks" / path.name, json.dumps(notebook).encode())
-            page = html_page(notebook, path.stem)
-            write_file(out / "notebooks" / f"{path.stem}.html", page.encode())
             bar.update()
     write_report(out, out / "report.html")
     shown = "\n\n".join([f"## {SUITE.title}", SUITE.table(records), footnote(records)])

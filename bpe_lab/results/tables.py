@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, isnan
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpe_lab.results.machine_facts import machine_line, processor
 from bpe_lab.results.numbers import three_digits
@@ -66,12 +66,6 @@ def median_run(records: "pandas.DataFrame") -> "pandas.DataFrame":
     ordered = records.sort_values("seconds", kind="stable").groupby("case", sort=False)
     middle = ordered["seconds"].transform(lambda of: of.index[(len(of) - 1) // 2])
     return records.loc[middle.unique()].set_index("case")
-
-
-def median_trace(records: "pandas.DataFrame", stage: str) -> dict[str, list[Any]]:
-    """Return the trace of the run of a stage with the median time."""
-    run = median_run(records[records["stage"] == stage])
-    return cast("dict[str, list[Any]]", run["trace"].iloc[0])
 
 
 def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
