@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import fcntl
+import functools
 import importlib
 import importlib.util
 import json
@@ -51,6 +52,7 @@ WORKERS = ("multiprocessing", "concurrent", "subprocess.py")
 """In the path of a library's code that waits for other processes."""
 
 
+@functools.lru_cache(maxsize=None)  # noqa: UP033 - Python 3.8
 def is_own(file: str) -> bool:
     """Whether a file, as its code names it, is the user's own: no library, and not of bpe_lab.
 
@@ -118,14 +120,13 @@ class Sampler(threading.Thread):
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.watched, self.ended = threading.get_ident(), threading.Event()
-        self.own: dict[str, bool] = {}
         self.seen: dict[tuple[str, int, str], int] = {}
 
     def run(self) -> None:
         """Look, until the function has returned."""
         while not self.ended.wait(SAMPLE_SECONDS):
             frame, waits = sys._current_frames().get(self.watched), False
-            while frame is not None and not self._is_own(frame.f_code.co_filename):
+            while frame is not None and not is_own(frame.f_code.co_filename):
                 waits = waits or any(part in frame.f_code.co_filename for part in WORKERS)
                 frame = frame.f_back
             if frame is None or frame.f_lineno is None:  # between two lines it is in none
@@ -133,11 +134,6 @@ class Sampler(threading.Thread):
             code = frame.f_code
             line = ("", 0, "") if waits else (code.co_filename, frame.f_lineno, code.co_name)
             self.seen[line] = self.seen.get(line, 0) + 1
-
-    def _is_own(self, file: str) -> bool:
-        if file not in self.own:
-            self.own[file] = is_own(file)
-        return self.own[file]
 
     def lines(self) -> list[list[Any]]:
         """Return [file, line, function, source, share of all looks], most time first; where it
