@@ -54,8 +54,9 @@ def rows_figure(
         names: list[str] = []
         for group, of_group in groups:
             if group:
+                look: dict[str, Any] = {"weight": "bold", "backgroundcolor": "white"}
                 place = axes.get_yaxis_transform()
-                axes.text(0.01, len(names), str(group), transform=place, va="center", weight="bold")
+                axes.text(0.01, len(names), str(group), transform=place, va="center", **look)
                 names.append("")
             _draw_group(axes, len(names), of_group)
             names += of_group["label"].tolist()
