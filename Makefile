@@ -96,8 +96,8 @@ record-peers:
 recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the tables and the figure of the pages
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md book/numbers.md ext/README.md
 
-notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes
-	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.bench.notebooks --times notebooks/*.ipynb
+notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and say how long each takes
+	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.bench.notebooks notebooks/*.ipynb
 
 $(CHECKS_INSTALLED): $(INSTALLED)
 	$(PIP) --quiet --editable '.[check]'

@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 import pytest
 
 import bpe_lab
-import bpe_lab.bench.notebooks  # before nbformat, of which it makes less
 
 # Before any lesson is imported: the examples of its functions train, too.
 os.environ["BPE_LAB_SCALE"] = "tiny"

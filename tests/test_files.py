@@ -37,7 +37,6 @@ BENCH = "bench ladder --scale tiny --case core --repeats 1 --quiet --out out"
         (BENCH, "out/figures/ladder.png"),
         ("train gone.txt --vocab-size 259 --force --out out", "out/tokenizer.json"),
         ("report --results gone --out out", "out"),
-        ("reproduce --force --out out", "out/notes"),
     ],
 )
 def test_a_command_looks_at_its_targets_before_it_works(

@@ -17,17 +17,17 @@ BUDGETS = {
     "training": 690,
     "tokenizer": 1_610,
     "trials": 3_780,
-    "bench, results, plots": 6_090,
+    "bench, results, plots": 6_000,
     "lessons, experiments": 3_771,
     "ext": 8_500,
-    "tests": 12_500,
+    "tests": 12_400,
 }
 """Room -> its lines, at most. To raise one is a commit of its own, which says why."""
 
 DATA = ("wrong_trainers.py",)
 """Files of tests that are test data."""
 
-FUNCTIONS, FILES, RAISES = 100, 26, 250
+FUNCTIONS, FILES, RAISES = 100, 26, 260
 
 
 def lines_of(paths: list[Path]) -> int:

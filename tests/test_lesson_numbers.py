@@ -1,13 +1,11 @@
-"""Promise: a record that a notebook shows is said to be whose it is, and reading times are true."""
+"""Promise: a record that a notebook shows is said to be whose it is."""
 
-import json
 import math
 from pathlib import Path
 
 import pytest
 
 from bpe_lab import train_from_counts
-from bpe_lab.bench.notebooks import with_times
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.shared import recorded, road
 from bpe_lab.lessons.shared.merging import loop_seconds
@@ -111,11 +109,3 @@ def test_a_guess_that_is_no_number_says_so(guess: object) -> None:
     with pytest.raises(ValueError, match="number"):
         check_guess(guess)  # type: ignore[arg-type]
     check_guess(None)
-
-
-def test_the_readme_says_how_long_each_notebook_takes() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    noted = json.loads((ROOT / "data" / "recorded" / "notebooks.json").read_text("utf-8"))
-    assert with_times(text, ROOT / "notebooks", noted["seconds"]) == text, "stale: make notebooks"
-    assert noted["code"] and noted["utc"]
-    assert noted["seconds"].keys() == {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")}

@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.bench.catalog import SUITES
-from bpe_lab.bench.pages import recorded_experiments, write_published
+from bpe_lab.bench.pages import recorded_experiments
 from bpe_lab.bench.suite import SCALES
-from bpe_lab.plots import style
-from bpe_lab.registry import STAGES
 from bpe_lab.results import published, records
-from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.published import PHASE_COLUMNS, RATE
 from bpe_lab.training.merge_loop import PHASES
 
@@ -148,18 +145,7 @@ def test_what_a_remark_counts_is_that_of_the_records() -> None:
         assert f"{merges} the merges scan {times:.1f} times" in TIMINGS["remark"][number]
 
 
-def test_the_page_has_every_row_and_all_programs(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(style, "DOTS_PER_INCH", 50)  # drawn in a third of the time
-    assert published.SERIES.keys() < set(recorded_experiments()["series"]["case"])
-    records.append(tmp_path / "scaling.jsonl", record("scaling", "core", machine=machine_facts()))
-    assert write_published(tmp_path) == [], "no published row has a case of this suite"
-    ladder = [record("ladder", stage, machine=machine_facts()) for stage in STAGES]
-    path = tmp_path / "ladder.jsonl"
-    records.write_records(path, [{**one, "scale": "tiny"} for one in ladder])
-    assert write_published(tmp_path) == [], "a smoke test is beside nothing"
-    records.write_records(path, ladder)
-    [page] = write_published(tmp_path)
-    assert page == tmp_path / "published.md"
-    text = page.read_text(encoding="utf-8")
-    assert "best of the series, whole job · over max-heap in C | `bpe_v11_v4_bytes`" in text
-    assert "\n\nThe programs of the series beside our stages. Whole job in Python, " in text
+def test_every_program_of_the_series_was_measured() -> None:
+    records = recorded_experiments()["series"]
+    assert series.SERIES.keys() < set(records["case"])
+    assert "\n\nAfter the first counts, in C++, many_words" in series.series_table(records)

@@ -306,8 +306,7 @@ def test_the_merge_tree_of_a_word_is_printed_and_drawn(
     assert said.count("rank  token\n") == len(list(pretokenize(" there’s 漢 $x$", [])))
     for ending, begin in (("png", b"\x89PNG"), ("svg", b"<?xml")):
         typed(f"inspect saved --word ' there’s 漢 $x$' --out {tmp_path}/tree.{ending}")
-        assert (drawn := (tmp_path / f"tree.{ending}").read_bytes()).startswith(begin)
-    assert b"<dc:date>" not in drawn, "the same bytes each time"
+        assert (tmp_path / f"tree.{ending}").read_bytes().startswith(begin)
     too_long = f"inspect saved --word {'a' * 100} --out {tmp_path}/long.png"
     assert b"do not fit in a picture" in typed(too_long, code=2)
 

@@ -285,16 +285,14 @@ FAILING = {
     # Raised in a module that is frozen in Python.
     "os.environ['NO']": "raises `KeyError: 'NO'` in `train_bpe`, line 4 of `mine.py`: `os.env",
     "bytearray(30_000_000_000)": "MemoryError` in `train_bpe`, line 4 of `mine.py`: "
-    "`bytearray(30_000_000_000)` (it may take 4.0 GB: --memory)",
+    "`bytearray(30_000_000_000)` (it may take 500.0 MB: --memory)",
 }
 
 
 @pytest.mark.parametrize("does", FAILING)
 def test_a_failing_line_is_named(does: str, few_texts: None, write: Callable[..., Path]) -> None:
-    if "MemoryError" in FAILING[does] and sys.platform != "linux":
-        pytest.skip("no limit of the memory that a process takes, as Linux has it")
     source = USES_RIGHT.format(before="import os, sys", does=f"    {does}\n    return {CALL}")
-    report = check_trainer(write(source), fast=True)
+    report = check_trainer(write(source), fast=True, memory=500_000_000)
     [mistake] = report.mistakes
     assert mistake.kind is None and mistake.sentence == "It is the same with every text."
     assert FAILING[does] in mistake.shown

@@ -16,15 +16,16 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bpe_lab.bench import notebooks, reproduce
+from bpe_lab.bench import notebooks
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.suites import ladder
 from bpe_lab.lessons.shared.timeline import timeline
 from bpe_lab.plots.figure import png
 from bpe_lab.results.records import load
+from bpe_lab.results.tables import footnote
 from bpe_lab.support.files import folder_aside
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ def trainers_page() -> dict[str, bytes]:
 
     suite = SUITES["peers"]
     page = suite_page(suite, load(RECORDED / "experiments" / "peers.jsonl"), place)
-    small: Any = suite.figure(load(RECORDED / "bench" / "peers.jsonl"))
-    place("peers_small", small)
+    records = load(RECORDED / "bench" / "peers.jsonl")
+    place("peers_small", suite.figure(records))
     said = (
         "The text of 4 GB is synthetic: invented words in ASCII. Trainers that are given documents "
         "get them as strings, which we make: twice the text, nearly all of their peak.",
@@ -103,7 +104,7 @@ def trainers_page() -> dict[str, bytes]:
         page.rpartition("Again: ")[0].rstrip(),
         "On small texts:",
         "![The same on small texts](peers_small.png)",
-        small.caption,
+        footnote(records),
         *said,
     ]
     return {"peers.md": "\n\n".join(parts).encode(), **pages}
@@ -142,7 +143,10 @@ def put_in_place(made: Path, out: Path) -> None:
         sys.exit(f"{out} holds something that is no book: name another folder")
     out.parent.mkdir(parents=True, exist_ok=True)
     with folder_aside(out) as folder:
-        reproduce.put_in_place(shutil.copytree(made, folder / "site"), out)
+        finished = shutil.copytree(made, folder / "site")
+        if out.exists():
+            out.rename(folder / "old")
+        finished.rename(out)
 
 
 if __name__ == "__main__":

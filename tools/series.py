@@ -24,8 +24,26 @@ from bpe_lab.bench.runner import run_suite
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import COUNTERS
 from bpe_lab.results.machine_facts import commit
-from bpe_lab.results.published import IN_CPP, SERIES, WHOLE, series_table
+from bpe_lab.results.spread import reference_ratios
+from bpe_lab.results.tables import Columns, factor, rows_table, sized_text, summary, time_cell
 from bpe_lab.tokenizer.merges import first_vocab, merges_sha256
+
+WHOLE, IN_CPP = "Whole job in Python", "After the first counts, in C++"
+"""What is timed of a program of the series."""
+
+SERIES = {
+    "bpe_v1": (WHOLE, "word_counts", "distinct words; all pairs are counted for each merge"),
+    "bpe_v2": (WHOLE, "inverted_index", "pair -> words: only these are counted again"),
+    "bpe_v5": (WHOLE, "fine_grained", "only the pairs that touch a match change"),
+    "bpe_v6": (WHOLE, "max_heap_python", "a lazy max-heap written in Python"),
+    "bpe_v7": (WHOLE, "max_heap", "a lazy max-heap of the standard library"),
+    "fine_grained_emhash8": (
+        IN_CPP, "cpp_scan", "no heap: all counts are scanned, theirs without gaps"
+    ),
+    "fine_grained_heap_opt": (IN_CPP, "cpp_map", "a lazy heap, std::unordered_map"),
+    "fine_grained_heap_emhash8_set9_opt": (IN_CPP, "cpp_flat", "a lazy heap, a flat table"),
+}  # fmt: skip
+"""Program -> what is timed of it, our stage with the same idea, the idea."""
 
 FOLDER = "SERIES_CHECKOUT"
 SPECIAL = ["<|endoftext|>"]
@@ -107,6 +125,45 @@ def cases(checkout: Path) -> list[Case]:
                 one = Case(case, f"{__file__}:run", params, work, 1, 1, {FOLDER: str(checkout)})
                 chosen.append(replace(one, compare_tokens_with=stage, facts=facts))
     return chosen
+
+
+SERIES_NOTE = (
+    "One CPU each. Whole job: from reading the text to merges in memory; one process counts, ours "
+    "with the counter regex. In C++ the pair counts and the index are there; theirs by their clock."
+)
+
+
+def series_table(records: Any) -> str:
+    """Return the time of each program of the series and of our stage beside it, by kind of work.
+
+    :param records: of `tools/series.py`: of each program and each stage.
+    """
+    rows, beside = summary(records), reference_ratios(records)
+    programs = [name for name in rows.index if name in SERIES]
+    stages = [SERIES[program][1] for program in programs]
+    theirs = rows.loc[programs].assign(
+        stage=stages,
+        idea=[SERIES[program][2] for program in programs],
+        ours=rows.loc[stages].apply(time_cell, axis=1).tolist(),
+        factor=beside[programs],
+    )
+    theirs["group"] = theirs["agrees"] + ", " + theirs.apply(sized_text, axis=1)
+    theirs["group"] += theirs["param_vocab_size"].map(", {:,} ids".format)
+    parts = []
+    for group, of_group in theirs.groupby("group", sort=False):
+        columns: Columns = {
+            "their program": "`{case}`",
+            "our stage": "`{stage}`",
+            "idea": "{idea}",
+            "their time": time_cell,
+            "our time": "{ours}",
+            "theirs over ours": factor("factor"),
+            "n": "{values}",
+        }
+        parts.append(f"{group}:\n\n{rows_table(of_group, columns)}")
+    parts.append(f"{SERIES_NOTE} All made our merges: a program that does not is an error.")
+    parts.append(f"Commit of the checkout: {', '.join(rows['version'].unique())}.")
+    return "\n\n".join(parts) + "\n"
 
 
 def main(checkout: str, out: str, rounds: str = "9") -> None:

@@ -1,16 +1,14 @@
 """Functions in a fresh process: its time, its memory, its CPUs, and its end.
 
 Whatever a function does ends only its own process, and nothing that it started is left; the process
-ends when its parent ends, however that happens.
+ends when its parent ends, however that happens (but on Linux: when its function has returned).
 """
 
 import contextlib
-import functools
 import json
 import linecache
 import os
 import re
-import resource  # noqa: F401 - Windows has none: a command that needs it says so
 import select
 import signal
 import socket
@@ -26,7 +24,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bpe_lab.bench import child_program
-from bpe_lab.support.sizes import size_in_words
 
 MARK = "BPE_LAB_CHILD"
 """In the environment of each process: what it starts in sessions of their own is found by it."""
@@ -63,7 +60,8 @@ class ChildTimeout(ChildError):  # noqa: N818
 
 
 class ChildRaised(ChildError):  # noqa: N818
-    """It raised an exception, at `place` of its own code."""
+    """It raised an exception, at `place` of its own code; a MemoryError also where it had taken
+    more than it may, and was ended."""
 
     def __init__(self, type: str, text: str, place: Sequence[Any] | None) -> None:
         super().__init__(text or type)
@@ -89,7 +87,8 @@ class Child:
     :param python: its interpreter, 3.8 or newer; ours finds every module that we find.
     :param cpus: how many of our CPUs it may use, after the first `first_cpu`; None: all.
     :param environment: added to ours.
-    :param memory: bytes that a call may take more than the process has before it; 0: no limit.
+    :param memory: bytes that a call may take more than the process has before it, watched up to
+        50 times a second; 0: no limit.
     :param fork: it is a fork of this process, for functions of a notebook.
     :raises ValueError: `fork`, and here that is not possible.
 
@@ -162,12 +161,11 @@ class Child:
         """Begin a call; `result` waits for it."""
         is_named = isinstance(function, str)
         request = {"function": function if is_named else "", "params": dict(params)}
-        line = json.dumps({**request, "measure": measure, "memory": self.memory}) + "\n"
+        line = json.dumps({**request, "measure": measure}) + "\n"
         self._prepare()
         if not self._pid:
             self._start(None if isinstance(function, str) else function)
-        elif self.memory:
-            self._base = next(_memory_mb(self._pid), (0.0, 0.0))[1]
+        self._base = next(_memory_mb(self._pid), (0.0, 0.0))[1]
         with contextlib.suppress(OSError):  # it has ended: that is its answer
             self._socket.sendall(line.encode())
 
@@ -198,8 +196,7 @@ class Child:
         """
         self.restart()
         self._prepare()
-        limit = functools.partial(child_program.limit_memory, self.memory)
-        self._popen(words, preexec_fn=limit)
+        self._popen(words)
         while not self._has_ended():
             self._watch(seconds)
             time.sleep(self._pause())
@@ -317,7 +314,7 @@ class Child:
         return self._code is not None
 
     def _watch(self, seconds: float | None) -> None:
-        """Note its memory; end it if that is too much, or its time is over."""
+        """Note its memory; end it if that is too much, or if its time is over."""
         taken = 0.0
         for resident, anonymous in _memory_mb(self._pid):
             self._resident = max(self._resident, resident)
@@ -326,23 +323,25 @@ class Child:
         if os.fstat(self._output.fileno()).st_size > MOST_PRINTED:
             self._output.seek(0)
             self._output.truncate()
-        if self.memory and taken > self._base + self.memory / 1e6:
-            raise self._ended(f"took more than {size_in_words(self.memory)}, and was ended")
-        if seconds is not None and time.monotonic() > self._begun + seconds:
-            clock, place = time.monotonic(), self._where()
+        clock = time.monotonic()
+        too_much = self.memory and taken > self._base + self.memory / 1e6
+        if too_much or (seconds is not None and clock > self._begun + seconds):
+            place = self._where()
             self.restart()
             self._note(clock)
+            if too_much:
+                raise ChildRaised("MemoryError", "", place)
+            assert seconds is not None
             raise ChildTimeout(seconds, place)
 
-    def _ended(self, how: str = "") -> ChildEnded:
+    def _ended(self) -> ChildEnded:
         """Say how its process ended, after ending what is left of it."""
         clock = time.monotonic()
         end = clock + 1.0
-        while not how and not self._has_ended() and time.monotonic() < end:
+        while not self._has_ended() and time.monotonic() < end:
             time.sleep(0.01)
         code = self._code
-        if not how:
-            how = "closed its connection to bpe-lab" if code is None else how_it_ended(code)
+        how = "closed its connection to bpe-lab" if code is None else how_it_ended(code)
         self.restart()
         self._note(clock)
         lines = self.printed().strip().splitlines()
@@ -371,7 +370,7 @@ class Child:
 
     def _where(self) -> Place | None:
         """Return the line of the user's own code in which it is."""
-        if child_program.STACK_SIGNAL is None or not self._serves:
+        if not self._serves:
             return None
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._pid, child_program.STACK_SIGNAL)
@@ -410,8 +409,6 @@ def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
         yield
         return
     before = os.sched_getaffinity(0)
-    if first + n_cpus > len(before):
-        raise ValueError(f"{first + n_cpus} CPUs are asked for, we may use {len(before)}")
     os.sched_setaffinity(0, sorted(before)[first : first + n_cpus])
     try:
         yield

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import fcntl
+import functools
 import importlib
 import importlib.util
 import json
 import linecache
 import os
 import re
+import resource
+import select
 import signal
 import sys
 import threading
@@ -22,19 +26,13 @@ import traceback
 import warnings
 from pathlib import Path
 
-try:
-    import fcntl
-    import resource
-except ImportError:  # Windows
-    fcntl = resource = None  # type: ignore[assignment]
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
     from typing import Any
 
-STACK_SIGNAL = getattr(signal, "SIGUSR2", None)
+STACK_SIGNAL = signal.SIGUSR2
 """Makes this process write where it is."""
 
 MOST_LETTERS = 2_000
@@ -54,6 +52,7 @@ WORKERS = ("multiprocessing", "concurrent", "subprocess.py")
 """In the path of a library's code that waits for other processes."""
 
 
+@functools.lru_cache(maxsize=None)  # noqa: UP033 - Python 3.8
 def is_own(file: str) -> bool:
     """Whether a file, as its code names it, is the user's own: no library, and not of bpe_lab.
 
@@ -104,39 +103,15 @@ def memory_mb(process: int | str) -> tuple[float | None, float | None]:
     return sizes.get(b"VmHWM"), sizes.get(b"RssAnon")
 
 
-def limit_memory(n_bytes: int) -> None:
-    """Let this process, and each that it starts, take so many bytes more than now; on Linux."""
-    if sys.platform != "linux":
-        return
-    # What can be written to: Java and others reserve addresses that they never use.
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = hard
-    if n_bytes:
-        pages = Path("/proc/self/statm").read_text().split()[5]
-        most = int(pages) * resource.getpagesize() + n_bytes
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    if most != soft:
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-
-
 def end_with_parent(alive: int) -> None:
-    """End this process and all that it started when the pipe from the parent closes."""
-    # With SIGTERM: the cleanup process of multiprocessing ignores it, cleans up, and ends.
+    """End this process and all that it started when the pipe from the parent closes, on Linux."""
     if hasattr(fcntl, "F_SETSIG"):  # by the kernel, which does not need the GIL
+        # With SIGTERM: the cleanup process of multiprocessing ignores it, cleans up, and ends.
         fcntl.fcntl(alive, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(alive, fcntl.F_SETSIG, signal.SIGTERM)
         fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC)
-
-    def wait() -> None:  # where it cannot do that, or the parent ended before
-        try:
-            while os.read(alive, 1024):
-                pass
-        except OSError:  # the function has closed it
-            return
-        os.killpg(os.getpgrp(), signal.SIGTERM)
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
+    if select.select([alive], [], [], 0)[0]:  # it ended before
+        sys.exit()
 
 
 class Sampler(threading.Thread):
@@ -145,14 +120,13 @@ class Sampler(threading.Thread):
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.watched, self.ended = threading.get_ident(), threading.Event()
-        self.own: dict[str, bool] = {}
         self.seen: dict[tuple[str, int, str], int] = {}
 
     def run(self) -> None:
         """Look, until the function has returned."""
         while not self.ended.wait(SAMPLE_SECONDS):
             frame, waits = sys._current_frames().get(self.watched), False
-            while frame is not None and not self._is_own(frame.f_code.co_filename):
+            while frame is not None and not is_own(frame.f_code.co_filename):
                 waits = waits or any(part in frame.f_code.co_filename for part in WORKERS)
                 frame = frame.f_back
             if frame is None or frame.f_lineno is None:  # between two lines it is in none
@@ -160,11 +134,6 @@ class Sampler(threading.Thread):
             code = frame.f_code
             line = ("", 0, "") if waits else (code.co_filename, frame.f_lineno, code.co_name)
             self.seen[line] = self.seen.get(line, 0) + 1
-
-    def _is_own(self, file: str) -> bool:
-        if file not in self.own:
-            self.own[file] = is_own(file)
-        return self.own[file]
 
     def lines(self) -> list[list[Any]]:
         """Return [file, line, function, source, share of all looks], most time first; where it
@@ -190,12 +159,11 @@ def call(
         facts["seconds"], facts["clock"] = time.perf_counter() - begun, time.monotonic()
         facts["cpu"] = sum(os.times()[:4])  # includes the workers that have ended
         peak, facts["anonymous_mb"] = memory_mb("self")
-        if resource is not None:
-            unit = 1 if sys.platform == "darwin" else 1024
-            who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-            own, started = (unit * resource.getrusage(one).ru_maxrss / 1e6 for one in who)
-            # `own` may be the peak of the process that started this one: it survives exec.
-            facts["peak_rss_mb"] = max(peak or own, started)
+        unit = 1 if sys.platform == "darwin" else 1024
+        who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        own, started = (unit * resource.getrusage(one).ru_maxrss / 1e6 for one in who)
+        # `own` may be the peak of the process that started this one: it survives exec.
+        facts["peak_rss_mb"] = max(peak or own, started)
         if measure:
             sampler.ended.set()
             sampler.join()
@@ -212,8 +180,7 @@ def serve(ends: list[int], given: Callable[..., Any] | None = None) -> None:
     channel, alive, stacks = ends
     end_with_parent(alive)
     warnings.simplefilter("ignore")  # nobody reads them, and a test may have made errors of them
-    if STACK_SIGNAL:
-        faulthandler.register(STACK_SIGNAL, stacks)
+    faulthandler.register(STACK_SIGNAL, stacks)
     loaded: dict[str, ModuleType] = {}
     with os.fdopen(os.dup(channel), "w") as answers, os.fdopen(channel) as requests:
         for line in requests:
@@ -222,7 +189,6 @@ def serve(ends: list[int], given: Callable[..., Any] | None = None) -> None:
             try:
                 name = request["function"]
                 function = find_function(name, loaded) if name else given
-                limit_memory(request["memory"])
                 result = call(function, request["params"], request["measure"], facts)  # type: ignore[arg-type]
                 # The facts are those before a result that is a function is called.
                 content = {"result": result() if callable(result) else result, "facts": facts}

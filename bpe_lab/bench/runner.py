@@ -3,7 +3,7 @@
 import fnmatch
 import hashlib
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.child import Child, ChildError, ChildTimeout
-from bpe_lab.bench.suite import SCALES, Case, Suite, typed
+from bpe_lab.bench.suite import Case, Suite, typed
 from bpe_lab.bench.texts import UserText, suite_text
 from bpe_lab.corpora import digest
 from bpe_lab.results import records as bench_records
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 TURNS = {10.0: 9, 60.0: 5, 300.0: 3}
 """Seconds that a value takes at most -> how many values are enough; one if it takes longer. Of an
 odd number the median is a run, whose phases are shown."""
-
-MIN_VOCAB = 258
-"""The bytes, a special token, and one merge."""
 
 PATIENCE = {"tiny": 60.0, "default": 600.0, "full": 14_400.0}
 """Seconds after which a process does not come back: more than `naive` takes."""
@@ -53,7 +50,6 @@ def run_suite(
     resume: bool = False,
     force: bool = False,
     progress: bool = False,
-    before_each: Callable[[str], object] = lambda name: None,
     turns: Mapping[float, int] = TURNS,
     **options: Any,
 ) -> "pandas.DataFrame":
@@ -72,9 +68,8 @@ def run_suite(
     :param resume: keep the records that are there and measure what is missing.
     :param force: start again where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
-    :param before_each: called before each value with the names of suite and case.
     :param options: budget, threads, vocab_size, stage, as `Suite.chosen` takes them.
-    :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
+    :raises ValueError: unknown case, `repeats` below 1, an option that no case takes, more
         CPUs than there are, records of another run.
     :raises FileExistsError: there are records, and neither `resume` nor `force`.
     :raises OSError: the records cannot be written.
@@ -117,9 +112,7 @@ def run_suite(
         for number, case in todo:
             took = (one["process_seconds"] for one in records if one["case"] == case.name)
             if number <= enough_values(max(took, default=0), turns):
-                name = f"{suite.id}: {case.name}"
-                bar.describe(name)
-                before_each(name)
+                bar.describe(f"{suite.id}: {case.name}")
                 record = _record(case, _reference(case, every), number, stamp, file)
                 check_agreement(record, records)
                 bench_records.append(path, record)
@@ -268,10 +261,6 @@ def chosen_cases(
     suite: Suite, scale: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> list[Case]:
     """Return the cases to measure, with the user's options; refuse options that no case takes."""
-    if scale not in SCALES:
-        raise unknown("scale", scale, SCALES)
-    if (size := options.get("vocab_size", MIN_VOCAB)) < MIN_VOCAB:
-        raise ValueError(f"--vocab-size is {size}: give {MIN_VOCAB} or more")
     for option in options:
         if not suite.accepts(option, scale):
             raise ValueError(f"suite {suite.id!r} takes no {typed(option)}")

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
     from bpe_lab.bench.catalog import SUITES
-    from bpe_lab.bench.pages import repeat_command, suite_table, write_published, write_results
+    from bpe_lab.bench.pages import repeat_command, write_results
     from bpe_lab.bench.runner import check_no_records, chosen_cases, missing_requirements, run_suite
     from bpe_lab.bench.texts import user_text
     from bpe_lab.results.tables import footnote
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
                 **options[suite.id],
             )
             files = write_results(suite, records, args.out)
-            shown = map(terminal_text, (suite_table(suite, records), footnote(records)))
+            shown = map(terminal_text, (suite.table(records), footnote(records)))
             again = f"Again: {repeat_command(suite, records)}"
             parts = [f"## {suite.title}", *shown, again]
             say("\n\n".join([*parts, f"written: {', '.join(map(str, files))}\n"]))
@@ -121,8 +121,6 @@ def run(args: argparse.Namespace) -> int:
             # The other suites do not depend on it; the whole run ends as a failure.
             failed.append(suite.id)
             print(f"bpe-lab: error: {error}", file=sys.stderr)
-    if pages := write_published(args.out):
-        say(f"published timings beside all of {args.out}: {', '.join(map(str, pages))}")
     if failed:
         raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
     return 0

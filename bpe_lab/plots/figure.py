@@ -4,15 +4,11 @@ import base64
 import io
 from pathlib import Path
 
-from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
 from bpe_lab.support.files import PathLike, check_new_files, write_file
-
-LARGEST_PNG = 250_000
-"""Bytes."""
 
 SHOWN_WIDTH = 760
 """Pixels in a notebook; the figure has more, so that it stays sharp on a fine screen."""
@@ -66,23 +62,17 @@ def palette_png(drawn: Image.Image) -> bytes:
 
 
 def save(figure: Figure, path: PathLike, *, force: bool = True) -> None:
-    """Write a figure under a temporary name and rename it: a PNG of 250 KB at most, or an SVG.
+    """Write a figure under a temporary name and rename it: a PNG, or an SVG.
 
-    :param path: name of the file; one that ends with `.svg` is an SVG, with letters as outlines and
-        the same bytes each time.
+    :param path: name of the file; one that ends with `.svg` is an SVG, with letters as outlines.
     :param force: replace a file.
-    :raises ValueError: it cannot be made small enough.
     :raises OSError: it cannot be written.
     """
     target = Path(path)
     check_new_files(target, force=force)
     if target.suffix == ".svg":
         picture = io.BytesIO()
-        with rc_context({"svg.hashsalt": "bpe_lab"}):
-            figure.savefig(picture, format="svg", metadata={"Date": None})
+        figure.savefig(picture, format="svg")
         write_file(target, picture.getvalue())
         return
-    content = png(figure)
-    if len(content) > LARGEST_PNG:
-        raise ValueError(f"{target.name} has {len(content):,} bytes: draw less in it")
-    write_file(target, content)
+    write_file(target, png(figure))

@@ -1,7 +1,7 @@
 """Lines against a size or a number of threads."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bpe_lab.plots import style
 from bpe_lab.registry import STAGES
@@ -34,35 +34,25 @@ def lines_figure(
 
     def draw(records: Records) -> "Figure":
         rows = rows_of(records)
-        figure = style.new_figure(5.4, title, style.caption(records, note))
+        figure = style.new_figure(5.4, title, note)
         axes = figure.subplots()
         if log:
             axes.set(xscale="log", yscale="log")
-        for number, (name, points) in enumerate(rows.groupby(by, sort=False)):
-            stage = str(name)
-            color = style.PALETTE[number % len(style.PALETTE)]
-            look: dict[str, Any] = {
-                "color": style.stage_color(stage) if stage in STAGES else color,
-                "linestyle": "-" if stage in STAGES else "--",
-                "linewidth": 2.4 if style.is_headline(stage) else 1.5,
-                "label": points["label"].iloc[-1] if "label" in points else stage,
-            }
-            axes.plot(points[x], points[y], marker="o", markersize=6, **look)
+        ends = rows.groupby(by)[y].last().sort_values(ascending=False)  # the order of the legend
+        for number, name in enumerate(map(str, ends.index)):
+            points = rows[rows[by] == name]
+            other = style.PALETTE[number % len(style.PALETTE)]
+            color, line = (style.stage_color(name), "-") if name in STAGES else (other, "--")
+            label = points["label"].iloc[-1] if "label" in points else name
+            axes.plot(points[x], points[y], line, marker="o", color=color, label=label)
         axes.grid(**style.GRID)
         style.tidy(axes)
-        if not log:
-            axes.set_ylim(bottom=0)
         style.plain_numbers(axes)
         axes.set(xlabel=x_label, ylabel=y_label)
         if not log:
+            axes.set_ylim(bottom=0)
             axes.set_xticks(sorted(rows[x].unique()))
-        # In the order of their ends.
-        ends = dict(zip(axes.get_lines(), rows.groupby(by, sort=False)[y].last(), strict=True))
-        lines = sorted(ends, key=lambda line: -ends[line])
-        figure.legend(
-            lines, [str(line.get_label()) for line in lines], loc="outside lower center",
-            ncols=2, frameon=False, fontsize=style.LABEL_SIZE,
-        )  # fmt: skip
+        figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=style.LABEL_SIZE)
         return figure
 
     return draw

@@ -24,8 +24,7 @@ def rows_figure(
     """Return the figure of a suite, made of its records: dots on a log axis, bars over ranges.
 
     :param rows_of: records -> rows of `summary` with the columns color, perhaps group (a heading),
-        label (at the left; else their index), text (at the right; else the median) and ring (a
-        second value).
+        label (at the left; else their index) and text (at the right; else the median).
     :param note: in the caption.
     :param spread: a column of `Spread` to draw in place of median, least and most.
     :param reference: place of a thin vertical line; None: no line.
@@ -47,7 +46,7 @@ def rows_figure(
         groups = rows.groupby("group", sort=False)
         height = 2.0 + 0.27 * (len(groups) + len(rows))
         says = f"Dot: median; black bar: least to greatest. {note}"
-        figure = style.new_figure(height, title, style.caption(records, says))
+        figure = style.new_figure(height, title, says)
         axes = figure.subplots()
         axes.set_xscale("log")
         if reference is not None:
@@ -55,7 +54,9 @@ def rows_figure(
         names: list[str] = []
         for group, of_group in groups:
             if group:
-                _write_heading(axes, len(names), str(group))
+                look: dict[str, Any] = {"weight": "bold", "backgroundcolor": "white"}
+                place = axes.get_yaxis_transform()
+                axes.text(0.01, len(names), str(group), transform=place, va="center", **look)
                 names.append("")
             _draw_group(axes, len(names), of_group)
             names += of_group["label"].tolist()
@@ -74,26 +75,8 @@ def _draw_group(axes: "Axes", first: int, rows: Records) -> None:
     axes.errorbar(rows["median"], at, xerr=ranges, fmt="none", zorder=2, **bar)
     axes.scatter(rows["median"], at, s=64, color=rows["color"], zorder=3)
     ends = rows[["median", "most"]].max(axis=1)
-    if "ring" in rows:
-        axes.scatter(rows["ring"], at, s=64, edgecolors=style.TEXT, facecolors="none", zorder=4)
-        ends = rows[["median", "most", "ring"]].max(axis=1)
     for row, end, text in zip(at, ends, rows["text"], strict=True):
         write_beside(axes, row, end, text)
-
-
-def _write_heading(axes: "Axes", row: int, text: str) -> None:
-    """Write the heading of a group at the left edge, where long names fit."""
-    axes.spines["left"].set_visible(False)
-    axes.annotate(
-        text,
-        (0.01, row),
-        xycoords=("figure fraction", "data"),
-        va="center",
-        fontsize=style.LABEL_SIZE,
-        fontweight="bold",
-        color=style.TEXT,
-        backgroundcolor="white",
-    ).set_in_layout(False)
 
 
 def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:

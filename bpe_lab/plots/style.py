@@ -6,12 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
-from bpe_lab.results.machine_facts import processor
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
@@ -102,27 +99,6 @@ def new_figure(height: float, title: str, caption: str, *, width: float = WIDTH)
         color=TEXT,
     )
     return figure
-
-
-def caption(records: "pandas.DataFrame", what: str = "") -> str:
-    """Return what stands below a figure: what it shows, the text, n and the processor."""
-    n = records.groupby("case").size()
-    values = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
-    processors = ", ".join(dict.fromkeys(map(processor, records["machine"])))
-    return " ".join(filter(None, [what, f"{_texts(records)}{values}, {processors}."]))
-
-
-def _texts(records: "pandas.DataFrame") -> str:
-    """Return the texts of records with their sizes, and the number of ids if it is the same."""
-    if "corpus" not in records:
-        return ""
-    texts = []
-    for name, sizes in records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"]:
-        ends = dict.fromkeys(size_in_words(size) for size in (sizes.min(), sizes.max()) if size)
-        # Made-up counts have no size, and are not a text.
-        texts.append(f"{name} ({' to '.join(ends)})" if ends else str(name))
-    ids = records["vocab_size"].dropna().unique().tolist() if "vocab_size" in records else []
-    return f"{', '.join(texts)}{f', {int(ids[0]):,} ids' if len(ids) == 1 else ''}; "
 
 
 def tidy(axes: "Axes") -> None:

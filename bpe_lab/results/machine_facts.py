@@ -29,9 +29,10 @@ def machine_facts() -> dict[str, Any]:
     """
     import psutil
 
+    from bpe_lab import native
+
     # The numbers only: the rest of a kernel's release can name its builder.
     kernel = ".".join(platform.release().split("-")[0].split(".")[:2])
-    compiler, flags, openmp = _compiled_with()
     return {
         "cpu": _cpu_model(),
         "logical_cpus": available_cpus(),
@@ -39,9 +40,9 @@ def machine_facts() -> dict[str, Any]:
         "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
         "kernel": f"{platform.system()} {kernel}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "compiler": compiler,
-        "flags": flags,
-        "openmp": openmp,
+        "compiler": native.compiler(),
+        "flags": native.flags(),
+        "openmp": native.openmp_version(),
     }
 
 
@@ -60,9 +61,8 @@ def machine_line(facts: dict[str, Any] | None = None) -> str:
         f"{name} {size_in_words(size << 10, 1024)}" for name, size in facts["caches_kb"].items()
     ]
     parts += [f"{facts['memory_gb']} GB", facts["kernel"], facts["python"]]
-    if facts["compiler"]:
-        parts.append(" ".join([facts["compiler"], *facts["flags"].split()[:1]]))
-        parts.append(f"OpenMP {facts['openmp']}" if facts["openmp"] else "no OpenMP")
+    parts.append(" ".join([facts["compiler"], *facts["flags"].split()[:1]]))
+    parts.append(f"OpenMP {facts['openmp']}" if facts["openmp"] else "no OpenMP")
     return ", ".join(parts)
 
 
@@ -82,7 +82,11 @@ def _cpu_model() -> str:
         for line in CPU_INFO.read_text(errors="replace").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
-    return _sysctl("machdep.cpu.brand_string") or platform.processor() or platform.machine()
+    if sys.platform == "darwin":
+        return subprocess.check_output(
+            ["sysctl", "-n", "machdep.cpu.brand_string"], text=True
+        ).strip()
+    return platform.processor() or platform.machine()
 
 
 def caches_kb() -> dict[str, int]:
@@ -99,27 +103,7 @@ def caches_kb() -> dict[str, int]:
             )
             if kind != "Instruction" and size.endswith("K"):
                 sizes["L1d" if level == "1" else f"L{level}"] = int(size[:-1])
-    for name, key in (("L1d", "l1dcachesize"), ("L2", "l2cachesize"), ("L3", "l3cachesize")):
-        if (size := _sysctl(f"hw.{key}")).isdigit() and int(size):
-            sizes[name] = int(size) // 1024
     return sizes
-
-
-def _sysctl(key: str) -> str:
-    """Return a system value of macOS, "" elsewhere or when there is none."""
-    if sys.platform != "darwin":
-        return ""
-    done = subprocess.run(["sysctl", "-n", key], capture_output=True, text=True, check=False)
-    return done.stdout.strip()
-
-
-def _compiled_with() -> tuple[str | None, str | None, int | None]:
-    """Return the compiler, its flags and its OpenMP date; None when nothing is built."""
-    try:
-        from bpe_lab import native
-    except ImportError:
-        return None, None, None
-    return native.compiler(), native.flags(), native.openmp_version()
 
 
 def versions() -> dict[str, str]:

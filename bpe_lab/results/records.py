@@ -20,27 +20,16 @@ TRACE_POINTS = 200
 Record: TypeAlias = dict[str, Any]
 """The record of one measured value: `FIELDS`, and what a suite's columns need."""
 
-FIELDS = {
-    "suite": "its id",
-    "case": "the name of the case",
-    "round": "1 for the first value of each case",
-    "scale": "tiny, default or full",
-    "options": "other options of the command that were given",
-    "params": "arguments of the function and settings of its process",
-    "agrees": "cases with the same text here must have the same digest; empty: none",
-    "utc": "when the value was there, ISO 8601",
-    "seconds": "the value, above 0",
-    "operations": "name -> count, the same on every machine",
-    "digest": "SHA-256 of the result",
-    "machine": "from `machine_facts`",
-    "versions": "of bpe_lab and of packages that a time can depend on",
-    "commit": "of the checkout, null without one",
-    "process_seconds": "from the start of the process until its end",
-    "cpu_seconds": "of the processor, for all threads and workers of the process",
-    "peak_rss_mb": "the most memory that it had resident, in MB of 10**6 bytes",
-}
-"""Name -> meaning of the fields that every record has. More: `corpus` (name, sha256 and bytes of
-the text), `phases` (name -> seconds), `reference` (case and seconds of what ran beside it)."""
+FIELDS = (
+    "suite", "case", "round", "scale", "options", "params", "agrees", "utc", "seconds",
+    "operations", "digest", "machine", "versions", "commit", "process_seconds", "cpu_seconds",
+    "peak_rss_mb",
+)  # fmt: skip
+"""Of every record. `options` of the command, `params` of the function and its process; cases that
+have the same text in `agrees` must have the same digest; `process_seconds` are from the start of
+the process until its end, `cpu_seconds` of all its threads and workers. More: `corpus` (name,
+sha256 and bytes of the text), `phases` (name -> seconds), `reference` (case and seconds of what ran
+beside it)."""
 
 
 def training_facts(training: Training) -> dict[str, Any]:
@@ -93,20 +82,13 @@ def read_records(path: PathLike) -> list[Record]:
     :raises FileNotFoundError: there is none.
     :raises ValueError: a line is not a record, or of an earlier version of bpe_lab.
     """
-    records: list[Record] = []
-    lines = Path(path).read_bytes().splitlines()
-    for number, line in enumerate(lines, start=1):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            if number == len(lines):
-                break
-            record = None
-        if not isinstance(record, dict) or FIELDS.keys() - record.keys():
-            raise ValueError(
-                f"{path}, line {number}: not a record of this version: measure again, with --force"
-            )
-        records.append(record)
+    lines = Path(path).read_bytes().split(b"\n")[:-1]
+    try:
+        records: list[Record] = [json.loads(line) for line in lines]
+    except ValueError:
+        records = [{}]
+    if any({*FIELDS} - record.keys() for record in records):
+        raise ValueError(f"{path} has no records of this version: measure again, with --force")
     return records
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, isnan
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpe_lab.results.machine_facts import machine_line, processor
 from bpe_lab.results.numbers import three_digits
@@ -66,12 +66,6 @@ def median_run(records: "pandas.DataFrame") -> "pandas.DataFrame":
     ordered = records.sort_values("seconds", kind="stable").groupby("case", sort=False)
     middle = ordered["seconds"].transform(lambda of: of.index[(len(of) - 1) // 2])
     return records.loc[middle.unique()].set_index("case")
-
-
-def median_trace(records: "pandas.DataFrame", stage: str) -> dict[str, list[Any]]:
-    """Return the trace of the run of a stage with the median time."""
-    run = median_run(records[records["stage"] == stage])
-    return cast("dict[str, list[Any]]", run["trace"].iloc[0])
 
 
 def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
@@ -273,6 +267,8 @@ def footnote(records: "pandas.DataFrame") -> str:
         ids = records.reindex(columns=["vocab_size"])["vocab_size"].dropna().unique()
         size = f", {int(ids[0]):,} ids" if len(ids) == 1 else ""
         parts.insert(0, f"Text: {sized_text(first)}{size}, scale {first['scale']}.")
+    if first["scale"] == "tiny":
+        parts.append("A smoke test: its times say nothing, and nothing ran beside them.")
     if "repeated" in records and records["repeated"].eq(True).any():  # until 1.0.0
         parts.append("Short work was repeated in its process: its value is the mean, warm.")
     if cases := records["case"][stopped(records)].unique().tolist():
@@ -299,14 +295,7 @@ def short_footnote(records: "pandas.DataFrame") -> str:
 
 def _n_text(records: "pandas.DataFrame") -> str:
     """Return how many values the cases have, and what stands in brackets beside a median."""
-    n = records.groupby("case", sort=False).size()
-    usual = int(n.mode().iloc[-1])
-    others = n[n != usual]
-    text = f"n = {usual}"
-    if 0 < len(others) <= 3:  # more names would fill the footnote
-        rest = (f"{as_code(str(case))} {number}" for case, number in others.items())
-        text += f" ({', '.join(rest)})"
-    elif len(others):
-        text = f"n = {n.min()} to {n.max()}"
+    n = records.groupby("case").size()
+    text = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
     spread = "; medians, least to greatest in brackets" if n.max() > 1 else ""
     return f"{text}, each value in a fresh process, cases interleaved{spread}."

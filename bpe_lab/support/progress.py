@@ -35,7 +35,7 @@ class Bar:
         self.words: dict[str, Any] = {"desc": description, "total": total, "unit": unit}
         self.words["unit_scale"] = scale
         self.bar: Any = None
-        self.done: float = 0
+        self.done: float = 0  # a whole number stays one: 50/56, not 50.0/56
         self._begun, self._lock = perf_counter(), threading.Lock()
 
     def __enter__(self) -> Self:

@@ -175,7 +175,7 @@ def fall_and_shares(
     figure = style.new_figure(
         2.3 + style.ROW_HEIGHT * len(rows),
         "Recorded: the whole job, and its phases" if recorded else "The whole job, and its phases",
-        style.caption(records, note),
+        note,
         width=NARROW if recorded else style.WIDTH,
     )
     left, right = figure.subplots(1, 2, sharey=True)
