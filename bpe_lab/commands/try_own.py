@@ -7,11 +7,10 @@ from bpe_lab.commands.arguments import path_argument, seconds_argument, size_arg
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
-from bpe_lab.trials.running import CommandTrainer, FileTrainer, Trainer
+from bpe_lab.trials.running import CommandTrainer, FileTrainer, Trainer, parted
 from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
 from bpe_lab.trials.trainer import MEMORY, judge
-from bpe_lab.trials.trainer_or_stage import is_trainer, parted
 from bpe_lab.trials.trial import TIES
 
 EXAMPLES = """
@@ -69,14 +68,20 @@ def refuse_no_python(own: str) -> None:
 def run(args: argparse.Namespace) -> int:
     if (args.own is None) == (args.command is None):
         raise ValueError("name the file of a trainer or a stage, or give --command")
-    if args.command is None:
+    own: Trainer
+    if args.command is not None:
+        own = CommandTrainer(args.command, args.memory)
+    else:
         refuse_no_python(args.own)
-    if args.command is None and args.python is None and not is_trainer(args.own):
-        if args.figure is not None:
-            raise ValueError("--figure draws trainers: `bpe-lab bench ladder --stage` draws stages")
-        stage = try_stage(args.own, size=args.scale)
-        print(stage)
-        return int(not stage.passed)  # 1: the stage is not right
+        own = FileTrainer(args.own, args.python and Path(args.python), args.memory)
+        if own.is_stage():
+            own.close()
+            if args.figure is not None:
+                reason = "`bpe-lab bench ladder --stage` draws stages"
+                raise ValueError(f"--figure draws trainers: {reason}")
+            stage = try_stage(args.own, size=args.scale)
+            print(stage)
+            return int(not stage.passed)  # 1: the stage is not right
     if args.figure is not None:
         if args.scale == "tiny":
             raise ValueError("--figure shows how fast it is: leave out --scale tiny")
@@ -89,11 +94,6 @@ def run(args: argparse.Namespace) -> int:
         print("\n" * begun + terminal_text(part), flush=True)
         begun = True
 
-    own: Trainer
-    if args.command is not None:
-        own = CommandTrainer(args.command, args.memory)
-    else:
-        own = FileTrainer(args.own, args.python and Path(args.python), args.memory)
     report = judge(own, args.ties, args.scale == "tiny", args.seconds, say, progress=True)
     if args.figure is not None:
         if report.speed is None:

@@ -2,15 +2,12 @@
 
 import warnings
 from collections.abc import Collection
-from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from bpe_lab.stages.interface import Stage
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
 from bpe_lab.support.user_errors import describe_error, error_place
-from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.counter_example import describe_merge, first_difference
 from bpe_lab.trials.kinds import Rules
@@ -35,13 +32,6 @@ class Fault(NamedTuple):
         return f"{words}, {self.description}"
 
 
-class _MergeDiffersError(Exception):
-    """The merge of this rank is not the right one; None: there is none."""
-
-    def __init__(self, rank: int, merge: tuple[Merge, int] | None) -> None:
-        self.rank, self.merge = rank, merge
-
-
 def _right(corpus: SmallCorpus, n_merges: int) -> Rules:
     """Return the rules after so many merges of a corpus, or to the last pair."""
     specials = corpus.special_tokens
@@ -57,33 +47,21 @@ def find_fault(
     seconds = LIMIT_SECONDS if seconds is None else seconds
     name, specials = named(stage.__name__), corpus.special_tokens
     n_merges = 1 + sum(map(len, corpus.counts))  # more than any merging of these words makes
-    n_ids, end = 256 + len(specials) + n_merges, perf_counter() + seconds
+    n_ids = 256 + len(specials) + n_merges
     right = _right(corpus, n_merges)
-    expected = [*zip(right.merges, right.counts, strict=True)]
-
-    def compare(step: MergeStep) -> None:
-        if [(step.merge, step.count)] != expected[step.rank : step.rank + 1]:
-            raise _MergeDiffersError(step.rank, (step.merge, step.count))
-        if perf_counter() > end:  # where no signal can stop it
-            raise OutOfTime
-
     try:
-        # A stage that makes many merges in one call makes them one by one when there is a hook.
-        for hook in [compare, None] if hasattr(stage, "run") else [compare]:
-            options: dict[str, Any] = {"stage": stage, "threads": 1, "on_merge": hook}
-            with TimeLimit(seconds), warnings.catch_warnings(action="ignore"):
-                training = train_from_counts(corpus.counts, n_ids, specials, **options)
-            merges = [*zip(training.merges, training.trace.counts, strict=True)]
-            if differs := first_difference(expected, merges):
-                raise _MergeDiffersError(differs[0], differs[2])
-    except _MergeDiffersError as error:
-        said = describe_merge(name, _right(corpus, error.rank), error.merge)
-        return Fault("wrong", said, corpus)
+        with TimeLimit(seconds), warnings.catch_warnings(action="ignore"):
+            training = train_from_counts(corpus.counts, n_ids, specials, stage=stage, threads=1)
     except OutOfTime as error:
         said = f"{name} was still at work after {seconds:g} seconds{error_place(error)}"
         return Fault("slow", f"{said}: is there an endless loop?", corpus)
     except (Exception, SystemExit, GeneratorExit) as error:
         return Fault("raises", describe_error(name, error), corpus)
+    expected = [*zip(right.merges, right.counts, strict=True)]
+    made = [*zip(training.merges, training.trace.counts, strict=True)]
+    if differs := first_difference(expected, made):
+        rank, _, merge = differs
+        return Fault("wrong", describe_merge(name, _right(corpus, rank), merge), corpus)
     return None
 
 

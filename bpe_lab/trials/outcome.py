@@ -1,6 +1,6 @@
 """What a trainer made of a text: merges and a vocabulary, or a failure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -112,27 +112,23 @@ def outcome_of(result: Any, special_tokens: Sequence[str]) -> Outcome:
     """
     reader = _Reader(special_tokens)
     try:
-        vocab, merges = _parts(result)
-        tokens = None if vocab is None else reader.vocab(vocab)
+        vocab, merges, swapped = _parts(result)
+        tokens = reader.vocab(vocab)
         pairs = reader.merges(merges, tokens)
     except UnusableError as error:
         return Outcome(failed="unusable", said=f"{error}: {FORMS}")
-    if tokens is None:
-        return Outcome(
-            pairs, notes=(*reader.notes, "it returns no vocabulary: only its merges are checked")
-        )
+    if vocab is None:
+        return Outcome(pairs, notes=("it returns no vocabulary: only its merges are checked",))
     due = BYTES.union([token.encode() for token in special_tokens], map(b"".join, pairs))
-    have, is_pair = frozenset(tokens.values()), isinstance(result, tuple) and len(result) == 2
-    swapped = is_pair and vocab is result[1]
+    have, notes = frozenset(tokens.values()), [*reader.notes]
     if isinstance(result, tuple) and not swapped and (refused := _refused(vocab, merges)):
-        reader.notes[f"a unit test of CS336 would refuse {refused}"] = None
-    return Outcome(pairs, due - have, have - due, notes=(*reader.notes,), swapped=swapped)
+        notes.append(f"a unit test of CS336 would refuse {refused}")
+    return Outcome(pairs, due - have, have - due, notes=tuple(notes), swapped=swapped)
 
 
 def _refused(vocab: Any, merges: Any) -> str:
     """Say what is not as CS336 asks for it: a dict of ids and bytes, a list of tuples of bytes."""
-    rows = vocab.items() if isinstance(vocab, dict) else [("", "")]
-    if not all(isinstance(key, int) and isinstance(token, bytes) for key, token in rows):
+    if not all(isinstance(key, int) and isinstance(token, bytes) for key, token in vocab.items()):
         return "its vocabulary: it is no dict of ids and bytes"
     pairs = merges if isinstance(merges, list) else [[]]
     if not all(isinstance(pair, tuple) and {*map(type, pair)} == {bytes} for pair in pairs):
@@ -140,28 +136,18 @@ def _refused(vocab: Any, merges: Any) -> str:
     return ""
 
 
-def _parts(result: Any) -> tuple[Any, Any]:
-    """Return the vocabulary, None if there is none, and the merges."""
+def _parts(result: Any) -> tuple[Any, Any, bool]:
+    """Return the vocabulary, None if there is none, the merges, and whether they came first."""
     if isinstance(result, dict) and "merges" in result:
-        return result.get("vocab"), result["merges"]
+        return result.get("vocab"), result["merges"], False
     if isinstance(result, LISTS):
-        if len(result) == 2:
-            # A dict is rather the vocabulary: a list of "a b" may be its merges.
-            both = sorted((result, result[::-1]), key=lambda parts: not isinstance(parts[0], dict))
-            for vocab, merges in both:
-                if _is_vocab(vocab) and not (_is_vocab(merges) and _are_pairs(vocab)):
-                    return vocab, merges
+        if len(result) == 2 and isinstance(result[0], dict) and not _are_pairs(result[0]):
+            return result[0], result[1], False
+        if len(result) == 2 and isinstance(result[1], dict) and not _are_pairs(result[1]):
+            return result[1], result[0], True
         if all(map(_is_pair, result)):
-            return None, result
+            return None, result, False
     raise UnusableError(f"it returns {shape(result)}")
-
-
-def _is_vocab(part: Any) -> bool:
-    """Whether it is a dict of single tokens and ids, or a list of tokens."""
-    if isinstance(part, dict):
-        return not _are_pairs(part)
-    texts = isinstance(part, LISTS) and all(isinstance(token, str | bytes) for token in part)
-    return texts and len(part) > 2
 
 
 def _are_pairs(part: Any) -> bool:
@@ -188,10 +174,10 @@ class _Reader:
         self.notes: dict[str, None] = {}
 
     def vocab(self, vocab: Any) -> dict[int, bytes]:
-        if not isinstance(vocab, (dict, *LISTS)):
-            raise UnusableError(f"its vocabulary is {shape(vocab)}")
         if not isinstance(vocab, dict):
-            vocab = dict(enumerate(vocab))
+            if vocab is None:
+                return {}
+            raise UnusableError(f"its vocabulary is {shape(vocab)}")
         # {"11": 256} is a token and its id.
         ids_first = all(_is_id(key) and not isinstance(token, int) for key, token in vocab.items())
         tokens = {}
@@ -203,16 +189,12 @@ class _Reader:
             tokens[int(number)] = self.token(token, "its vocabulary's tokens")
         return tokens
 
-    def merges(self, merges: Any, tokens: dict[int, bytes] | None) -> tuple[Merge, ...]:
-        if isinstance(merges, dict):
-            rows = list(merges.items())
-            if all(isinstance(value, int) for _, value in rows):
-                rows.sort(key=lambda row: row[1])  # their ids, or their ranks
-            tokens = _tokens_by_id(rows) if tokens is None else tokens
-            merges = [key for key, _ in rows]
+    def merges(self, merges: Any, tokens: dict[int, bytes]) -> tuple[Merge, ...]:
+        if isinstance(merges, dict) and all(isinstance(value, int) for value in merges.values()):
+            merges = sorted(merges, key=merges.__getitem__)  # by their ids, or their ranks
         if not isinstance(merges, LISTS) or not all(map(_is_pair, merges)):
             raise UnusableError(f"its merges are {shape(merges)}")
-        return tuple(self.pair(pair, tokens or {}) for pair in merges)
+        return tuple(self.pair(pair, tokens) for pair in merges)
 
     def pair(self, pair: Any, tokens: dict[int, bytes]) -> Merge:
         sides: list[Any] = pair.split(" ") if isinstance(pair, str) else [*pair]
@@ -243,16 +225,6 @@ class _Reader:
         ):
             return bytes(token)
         raise UnusableError(f"{which} are not bytes, but {shape(token)}")
-
-
-def _tokens_by_id(rows: Iterable[Any]) -> dict[int, bytes] | None:
-    """Return id -> token of merges alone: pair of ids -> id."""
-    tokens = {byte: bytes([byte]) for byte in range(256)}
-    for pair, number in rows:
-        if not isinstance(pair, tuple) or not all(side in tokens for side in pair):
-            return None
-        tokens[number] = b"".join(tokens[side] for side in pair)
-    return tokens
 
 
 def shape(value: Any) -> str:
