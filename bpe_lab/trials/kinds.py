@@ -87,7 +87,7 @@ class Rules:
 
     def merge_words(self, table: Table) -> None:
         self.pairs = self.count_pairs(table)
-        while self.goes_on():
+        while len(self.vocab) < self.entries():
             if not self.pairs:
                 self.none_left()
                 break
@@ -119,13 +119,10 @@ class Rules:
         return regex.split(self.cuts(), text)
 
     def cuts(self) -> str:
-        return "|".join(map(self.escape, self.in_order(self.special_tokens)))
+        return "|".join(map(regex.escape, self.in_order(self.special_tokens)))
 
     def in_order(self, special_tokens: list[str]) -> list[str]:
         return sorted(special_tokens, key=len, reverse=True)
-
-    def escape(self, token: str) -> str:
-        return regex.escape(token)
 
     def parts_without(self, text: str) -> list[str]:
         return [text]
@@ -155,9 +152,6 @@ class Rules:
     def pairs_of(self, tokens: Tokens) -> Iterable[Merge]:
         return pairwise(tokens)
 
-    def goes_on(self) -> bool:
-        return len(self.vocab) < self.entries()
-
     def entries(self) -> int:
         return self.vocab_size
 
@@ -174,10 +168,6 @@ class Rules:
     def first(self, equals: list[Merge]) -> Merge:
         """Return which of equally frequent pairs is merged; they are in the order of sight."""
         return max(equals)
-
-    def ids(self) -> Callable[[Merge], tuple[int, int]]:
-        ids = {token: number for number, token in enumerate(self.vocab)}
-        return lambda pair: (ids[pair[0]], ids[pair[1]])
 
     def merge(self, table: Table, pairs: Pairs, pair: Merge) -> tuple[Table, Pairs]:
         """Return the words and their pairs after a merge."""
@@ -225,6 +215,7 @@ def _raises(error: type[Exception]) -> Callable[..., Any]:
     return method
 
 
+CHUNK = f"(?={re.escape(END_OF_TEXT)})"
 FILE_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 _kinds(
@@ -270,7 +261,7 @@ _kinds(
      "parts_without", _raises(ValueError)),
     ("NotEscaped", "Special tokens as a pattern", 2,
      "that takes special tokens for regular expressions, where | means or: `regex.escape` them",
-     "escape", lambda _, token: token),
+     "cuts", lambda rules: "|".join(rules.in_order(rules.special_tokens))),
     ("ShortestFirst", "Special tokens that begin alike", 2,
      """that cuts at the shorter of two special tokens that begin alike: try the longest first,
      `sorted(special_tokens, key=len, reverse=True)`""",
@@ -292,19 +283,10 @@ _kinds(
     ("SpecialsAsWords", "Special tokens as text", 2,
      "that counts special tokens as words: leave out the parts that are special tokens",
      "cut", lambda rules, text: regex.split(f"({rules.cuts()})", text)),
-)  # fmt: skip
-
-
-class CutsAtEndOfText(Rules, title="Chunks", rule=2):
-    says = """that cuts the file into chunks at <|endoftext|>, also where that is not among the
-    special tokens: cut at one that was given, else not at all"""
-
-    def parts(self, text: str) -> list[str]:
-        chunks = regex.split(f"(?={regex.escape(END_OF_TEXT)})", text)
-        return [part for chunk in chunks for part in super(CutsAtEndOfText, self).parts(chunk)]
-
-
-_kinds(
+    ("CutsAtEndOfText", "Chunks", 2,
+     """that cuts the file into chunks at <|endoftext|>, also where that is not among the special
+     tokens: cut at one that was given, else not at all""",
+     "parts+", lambda _, parts: [chunk for part in parts for chunk in re.split(CHUNK, part)]),
     ("AddsEndOfText", "A special token that was not given", 2,
      "that takes <|endoftext|> for a special token though it was not given",
      "specials+", lambda _, special_tokens: [*dict.fromkeys([*special_tokens, END_OF_TEXT])]),
@@ -351,6 +333,11 @@ _kinds(
 
 
 # Which pair is next
+
+
+def _ids(rules: Rules) -> Callable[[Merge], tuple[int, int]]:
+    ids = {token: number for number, token in enumerate(rules.vocab)}
+    return lambda pair: (ids[pair[0]], ids[pair[1]])
 
 
 class Overlaps(Rules, title="Overlaps", rule=5):
@@ -447,7 +434,7 @@ _kinds(
      "first", lambda _, equals: max(equals, key=b"\0".join)),
     ("IdTie", "Ties", 5,
      "that compares equally frequent pairs by their ids: compare `(vocab[left], vocab[right])`",
-     "first", lambda rules, equals: max(equals, key=rules.ids())),
+     "first", lambda rules, equals: max(equals, key=_ids(rules))),
     ("LastTie", "Ties", 5,
      "that takes the last seen of equally frequent pairs: take the greatest `(left, right)`",
      "first", lambda _, equals: equals[-1]),
@@ -464,7 +451,7 @@ _kinds(
      "first", lambda _, equals: min(equals)),
     ("SmallestIds", "Another tie rule", 5,
      "It merges the smaller ids, as Hugging Face does. `--ties smallest` asks for yours",
-     "first", lambda rules, equals: min(equals, key=rules.ids())),
+     "first", lambda rules, equals: min(equals, key=_ids(rules))),
     what="ties",
 )  # fmt: skip
 
@@ -551,10 +538,10 @@ _kinds(
 class RefusesLowerBound(Rules, title="The smallest vocabulary", rule=7):
     says = "It raises an error where `vocab_size` leaves room for no merge: that is no error"
 
-    def goes_on(self) -> bool:
+    def entries(self) -> int:
         if not self.merges and self.vocab_size == len(self.vocab):
             raise ValueError("vocab_size is too small")
-        return super().goes_on()
+        return super().entries()
 
 
 # Where it cuts

@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 import tempfile
+from ast import literal_eval
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +26,7 @@ from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import in_a_line, place_in_words
 from bpe_lab.support.user_modules import IMPORT_SECONDS
 from bpe_lab.trials import trainer_program
-from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
+from bpe_lab.trials.outcome import Outcome, outcome_of
 from bpe_lab.trials.result_files import read_result
 from bpe_lab.trials.smallest import MOST_SHOWN, kept, literal
 from bpe_lab.trials.texts import Text
@@ -152,7 +153,7 @@ class Trainer:
         result = self.child.call(self.function, given, seconds, measure)
         facts = self.child.facts
         lines = [Line(*line) for line in facts.get("lines", ())]
-        outcome = outcome_of(from_plain(result), text.special_tokens)
+        outcome = outcome_of(literal_eval(result), text.special_tokens)
         return Measured(outcome, facts["seconds"], 1e6 * facts["peak_rss_mb"], lines)
 
 

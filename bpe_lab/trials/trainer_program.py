@@ -31,7 +31,7 @@ ARGUMENTS = ("input_path", "vocab_size", "special_tokens")
 
 STAGE = ("count_pairs", "select", "update")  # methods of a class that is a stage
 
-MOST_ITEMS = 1_000_000  # of a list or a dict that a trainer returns; the others are not looked at
+MOST_ITEMS = 100_000  # of a list or a dict that a trainer returns; the others are not looked at
 
 
 class UnfitError(Exception):
@@ -156,29 +156,35 @@ def _written(function: Any) -> str:
     return ", ".join((name and f"{name}=") + shown[role] for role, name in takes(function))
 
 
-def plain(value: Any, depth: int = 0) -> Any:
-    """Return what a trainer returned as JSON has it: `b..` are bytes in hex, `s..` is a str.
+def plain(value: Any) -> str:
+    """Return what a trainer returned as a literal of Python; the set {"Tree"} is an object of the
+    type Tree.
 
-    >>> plain(({0: b"a"}, [(b"a", "b")]))
-    {'u': [{'d': [[0, 'b61']]}, [{'u': ['b61', 'sb']}]]}
+    >>> plain(({0: bytearray(b"a")}, [(b"a", "b")]))
+    "({0: b'a'}, [(b'a', 'b')])"
     """
+    return repr(_plain(value))
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, (bytes, bytearray)):
-        return "b" + bytes(value).hex()
+        return bytes(value)
     if isinstance(value, str):
-        return "s" + value
-    if value is None or isinstance(value, (bool, int, float)):
+        return str(value)
+    if value is None or isinstance(value, bool):
         return value
     if hasattr(value, "merges") and hasattr(value, "vocab") and not hasattr(value, "items"):
         value = {name: getattr(value, name) for name in ("vocab", "merges")}
     if depth <= 4 and hasattr(value, "items"):
-        items = islice(value.items(), MOST_ITEMS)
-        return {"d": [[plain(key, depth + 1), plain(each, depth + 1)] for key, each in items]}
+        items = [
+            (_plain(key, depth + 1), _plain(each, depth + 1))
+            for key, each in islice(value.items(), MOST_ITEMS)
+        ]
+        return {key if key.__hash__ else repr(key): each for key, each in items}
     if depth <= 4 and hasattr(value, "__iter__"):
-        parts = [plain(each, depth + 1) for each in islice(value, MOST_ITEMS)]
-        return {"u": parts} if isinstance(value, tuple) else parts
-    if hasattr(value, "__index__"):  # an integer of numpy
-        return int(value)
-    return {"t": type(value).__name__}
+        parts = [_plain(each, depth + 1) for each in islice(value, MOST_ITEMS)]
+        return tuple(parts) if isinstance(value, tuple) else parts
+    return int(value) if hasattr(value, "__index__") else {type(value).__name__}
 
 
 def load(place: str, folders: list[str]) -> ModuleType:
