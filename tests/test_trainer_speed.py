@@ -164,16 +164,6 @@ def test_the_peak_is_of_its_largest_process_and_not_ours(name: str, tmp_path: Pa
     assert 40_000_000 < found.peak < len(ours)
 
 
-def test_the_figure_has_its_dot_among_those_of_stages() -> None:
-    from bpe_lab.trials.figure import road
-
-    figure = road(Speed("train_bpe", {64_000: run(2.5)}, beside(**STAGES)))
-    [times] = figure.axes
-    assert [label.get_text() for label in times.get_yticklabels()] == [
-        "pair_table", "train_bpe", "inverted_index", "max_heap", "core"
-    ]  # fmt: skip
-
-
 def test_the_program_of_its_process_needs_the_standard_library_only() -> None:
     code = (
         "import sys; before = set(sys.modules)\n"

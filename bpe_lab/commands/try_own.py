@@ -5,8 +5,6 @@ from pathlib import Path
 
 from bpe_lab.commands.arguments import path_argument, seconds_argument, size_argument
 from bpe_lab.support.columns import terminal_text
-from bpe_lab.support.errors import require
-from bpe_lab.support.files import check_file
 from bpe_lab.trials.running import CommandTrainer, FileTrainer, Trainer, parted
 from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
@@ -44,8 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     seconds = "time to measure how fast a trainer is; half as much for the small texts before "
     seconds += "(default: %(default)g)"
     parser.add_argument("--seconds", type=seconds_argument, default=SECONDS, help=seconds)
-    figure = "draw a trainer's place among the stages of the lab"
-    parser.add_argument("--figure", type=path_argument, metavar="FILE.png", help=figure)
     scale = "tiny: small texts only; default: how fast it is, too"
     parser.add_argument("--scale", choices=SIZES, default="default", help=scale)
 
@@ -76,17 +72,9 @@ def run(args: argparse.Namespace) -> int:
         own = FileTrainer(args.own, args.python and Path(args.python), args.memory)
         if own.is_stage():
             own.close()
-            if args.figure is not None:
-                reason = "`bpe-lab bench ladder --stage` draws stages"
-                raise ValueError(f"--figure draws trainers: {reason}")
             stage = try_stage(args.own, size=args.scale)
             print(stage)
             return int(not stage.passed)  # 1: the stage is not right
-    if args.figure is not None:
-        if args.scale == "tiny":
-            raise ValueError("--figure shows how fast it is: leave out --scale tiny")
-        require("matplotlib")
-        check_file(args.figure)
     begun = False
 
     def say(part: str) -> None:
@@ -95,13 +83,6 @@ def run(args: argparse.Namespace) -> int:
         begun = True
 
     report = judge(own, args.ties, args.scale == "tiny", args.seconds, say, progress=True)
-    if args.figure is not None:
-        if report.speed is None:
-            raise RuntimeError("no figure: it made no merges of the smallest text in this time")
-        from bpe_lab.plots.figure import save
-
-        save(report.figure(), args.figure)
-        print(f"\nwritten: {args.figure}")
     if report.mistakes:
         return 1
     return 0 if report.passed else 2  # 2: not all texts were tried

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bpe_lab.trials.report import Report
 from bpe_lab.trials.running import FileTrainer, FunctionTrainer, Trainer
@@ -18,9 +18,6 @@ from bpe_lab.trials.speed import (
     stories,
 )
 from bpe_lab.trials.trial import TIES, Trial
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 MEMORY = 4_000_000_000  # bytes that a trainer may take
 
@@ -39,17 +36,6 @@ class TrainerReport(Report):
         """Bytes of stories -> seconds of a training with 2,000 ids."""
         runs = {} if self.speed is None else self.speed.runs
         return {size: run.seconds for size, run in runs.items()}
-
-    def figure(self) -> "Figure":
-        """Draw its place among the stages of the lab.
-
-        :raises ValueError: its speed was not measured.
-        """
-        if self.speed is None:
-            raise ValueError(f"the speed of {self.name} was not measured: there is no figure")
-        from bpe_lab.trials.figure import road
-
-        return road(self.speed)
 
 
 def check_trainer(

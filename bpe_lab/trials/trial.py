@@ -12,7 +12,7 @@ from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.trials.counter_example import describe_merge, first_difference
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
-from bpe_lab.trials.kinds import KINDS, GoesOn, Rules, kind_named, with_all
+from bpe_lab.trials.kinds import KINDS, Rules, kind_named, with_all
 from bpe_lab.trials.outcome import Outcome
 from bpe_lab.trials.report import Mistake
 from bpe_lab.trials.running import IMPORTS, NAME_PYTHON, CannotRunError, Trainer
@@ -307,14 +307,9 @@ class Trial:
         def shows_alone(text: Text) -> bool:
             return shows(text) and expected(alone, text) == expected(everything, text)
 
-        def order(text: Text) -> tuple[bool, bool, tuple[bool, bool, int]]:
-            # That it goes on is not seen where it ends with an error at once.
-            hides = bool(self.outcomes[text].failed) and issubclass(kind, GoesOn)
-            return text in self.used, hides, size(text)
-
         condition = next(each for each in (shows_alone, shows, differs) if any(map(each, texts)))
         texts = [text for text in texts if shows(text)] or texts
-        begin = min(filter(condition, texts), key=order)
+        begin = min(filter(condition, texts), key=lambda text: (text in self.used, size(text)))
         place = self.outcomes[begin].place
 
         def is_it(text: Text, outcome: Outcome) -> bool:
