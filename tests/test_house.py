@@ -16,7 +16,7 @@ BUDGETS = {
     "stages": 1_450,
     "training": 700,
     "tokenizer": 1_650,
-    "trials": 3_344,
+    "trials": 3_339,
     "bench, results, plots": 6_580,
     "lessons, experiments": 3_771,
     "ext": 8_500,
@@ -27,7 +27,7 @@ BUDGETS = {
 DATA = ("wrong_trainers.py",)
 """Files of tests that are test data."""
 
-FUNCTIONS, FILES, RAISES = 100, 26, 275
+FUNCTIONS, FILES, RAISES = 100, 26, 266
 
 
 def lines_of(paths: list[Path]) -> int:

@@ -591,16 +591,14 @@ def _cuts(text: str) -> set[tuple[str, ...]]:
     return cuts
 
 
-def kind_named(name: str) -> type[Rules]:
-    """Return a kind of mistake."""
-    return next(kind for kind in KINDS if kind.__name__ == name)
+NAMED = {kind.__name__: kind for kind in KINDS}
 
 
 @cache
 def with_all(kinds: tuple[type[Rules], ...]) -> type[Rules]:
     """Return a trainer that makes all of these mistakes.
 
-    >>> both = with_all((kind_named("FirstTie"), kind_named("LineEnds")))
+    >>> both = with_all((NAMED["FirstTie"], NAMED["LineEnds"]))
     >>> both(b"b\\r\\na", 257, []).outcome().merges
     ()
     """

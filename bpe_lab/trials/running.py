@@ -244,10 +244,7 @@ class CommandTrainer(Trainer):
     """
 
     def __init__(self, command: str, memory: int = 0) -> None:
-        try:
-            self.words = shlex.split(command)
-        except ValueError as error:
-            raise CannotRunError(f"--command {command!r}: {error}") from None
+        self.words = shlex.split(command)
         for field in ("{text}", "{out}"):
             if not any(field in word for word in self.words):
                 raise CannotRunError(f"--command {command!r} lacks {field}")

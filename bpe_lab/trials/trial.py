@@ -12,7 +12,7 @@ from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.trials.counter_example import describe_merge, first_difference
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
-from bpe_lab.trials.kinds import KINDS, Rules, kind_named, with_all
+from bpe_lab.trials.kinds import KINDS, NAMED, Rules, with_all
 from bpe_lab.trials.outcome import Outcome
 from bpe_lab.trials.report import Mistake
 from bpe_lab.trials.running import IMPORTS, NAME_PYTHON, CannotRunError, Trainer
@@ -29,8 +29,8 @@ from bpe_lab.trials.texts import (
 
 TIES: Mapping[str, tuple[Kinds, ...]] = {
     "greatest": ((),),
-    "first": ((kind_named("FirstTie"),),),
-    "smallest": ((kind_named("SmallestTie"),), (kind_named("SmallestIds"),)),
+    "first": ((NAMED["FirstTie"],),),
+    "smallest": ((NAMED["SmallestTie"],), (NAMED["SmallestIds"],)),
 }
 """Tie rule that may be asked for -> what has it."""
 
