@@ -27,7 +27,7 @@ BUDGETS = {
 DATA = ("wrong_trainers.py",)
 """Files of tests that are test data."""
 
-FUNCTIONS, FILES, RAISES = 100, 26, 266
+FUNCTIONS, FILES, RAISES = 100, 26, 261
 
 
 def lines_of(paths: list[Path]) -> int:
