@@ -16,7 +16,7 @@ BUDGETS = {
     "stages": 1_450,
     "training": 700,
     "tokenizer": 1_650,
-    "trials": 3_339,
+    "trials": 3_340,
     "bench, results, plots": 6_580,
     "lessons, experiments": 3_771,
     "ext": 8_500,

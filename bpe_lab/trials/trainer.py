@@ -62,7 +62,8 @@ def check_trainer(
     :param memory: bytes that it may take.
     :param seconds: half of them for the small texts; all to measure how fast it is, stages of the
         lab beside it included.
-    :raises ValueError: it cannot be run, or there is no such tie rule; says why.
+    :raises ValueError: it cannot be run, or fails with each of the first three texts in the same
+        way, or there is no such tie rule; says why.
 
     >>> import bpe_lab
     >>> check_trainer(bpe_lab.train_bpe, fast=True).passed
