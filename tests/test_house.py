@@ -16,7 +16,7 @@ BUDGETS = {
     "stages": 1_450,
     "training": 690,
     "tokenizer": 1_610,
-    "trials": 3_780,
+    "trials": 3_340,
     "bench, results, plots": 6_000,
     "lessons, experiments": 3_771,
     "ext": 8_500,
@@ -27,7 +27,7 @@ BUDGETS = {
 DATA = ("wrong_trainers.py",)
 """Files of tests that are test data."""
 
-FUNCTIONS, FILES, RAISES = 100, 26, 260
+FUNCTIONS, FILES, RAISES = 100, 26, 250
 
 
 def lines_of(paths: list[Path]) -> int:

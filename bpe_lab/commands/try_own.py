@@ -5,13 +5,10 @@ from pathlib import Path
 
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.support.columns import terminal_text
-from bpe_lab.support.errors import require
-from bpe_lab.support.files import check_file
 from bpe_lab.trials.running import CommandTrainer, FileTrainer, Trainer
 from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
 from bpe_lab.trials.trainer import MEMORY, judge
-from bpe_lab.trials.trainer_or_stage import is_trainer
 from bpe_lab.trials.trial import TIES
 
 
@@ -43,8 +40,6 @@ examples:
     seconds = "time to measure how fast a trainer is; half as much for the small texts before "
     seconds += "(default: %(default)g)"
     parser.add_argument("--seconds", type=float, default=SECONDS, help=seconds)
-    figure = "draw a trainer's place among the stages of the lab"
-    parser.add_argument("--figure", type=path_argument, metavar="FILE.png", help=figure)
     scale = "tiny: small texts only; default: how fast it is, too"
     parser.add_argument("--scale", choices=SIZES, default="default", help=scale)
 
@@ -52,17 +47,20 @@ examples:
 def run(args: argparse.Namespace) -> int:
     if (args.own is None) == (args.command is None):
         raise ValueError("name the file of a trainer or a stage, or give --command")
-    is_python = args.own and args.own.endswith((".py", ".pyx")) and Path(args.own).is_file()
-    if args.own and ":" not in args.own and not is_python:
-        name = "name one, or MODULE:NAME; in a notebook, call bpe_lab.check_trainer(train_bpe)"
-        raise ValueError(f"there is no Python file {args.own}: {name}")
-    if args.command is None and args.python is None and not is_trainer(args.own):
-        stage = try_stage(args.own, size=args.scale)
-        print(stage)
-        return int(not stage.passed)  # 1: the stage is not right
-    if args.figure is not None:
-        require("matplotlib")
-        check_file(args.figure)
+    own: Trainer
+    if args.command is not None:
+        own = CommandTrainer(args.command, args.memory)
+    else:
+        is_python = args.own.endswith((".py", ".pyx")) and Path(args.own).is_file()
+        if ":" not in args.own and not is_python:
+            name = "name one, or MODULE:NAME; in a notebook, call bpe_lab.check_trainer(train_bpe)"
+            raise ValueError(f"there is no Python file {args.own}: {name}")
+        own = FileTrainer(args.own, args.python and Path(args.python), args.memory)
+        if own.is_stage():
+            own.close()
+            stage = try_stage(args.own, size=args.scale)
+            print(stage)
+            return int(not stage.passed)  # 1: the stage is not right
     begun = False
 
     def say(part: str) -> None:
@@ -70,17 +68,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n" * begun + terminal_text(part), flush=True)
         begun = True
 
-    own: Trainer
-    if args.command is not None:
-        own = CommandTrainer(args.command, args.memory)
-    else:
-        own = FileTrainer(args.own, args.python and Path(args.python), args.memory)
     report = judge(own, args.ties, args.scale == "tiny", args.seconds, say, progress=True)
-    if args.figure is not None:
-        from bpe_lab.plots.figure import save
-
-        save(report.figure(), args.figure)
-        print(f"\nwritten: {args.figure}")
     if report.mistakes:
         return 1
     return 0 if report.passed else 2  # 2: not all texts were tried

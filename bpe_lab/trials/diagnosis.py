@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import permutations
 from time import perf_counter
-from typing import NamedTuple
 
 from bpe_lab.trials.kinds import KINDS, PlainOffsets, Rules, with_all
 from bpe_lab.trials.outcome import Outcome
@@ -14,13 +13,6 @@ Kinds = tuple[type[Rules], ...]
 
 PAIR_SECONDS = 3.0  # for pairs of mistakes, where no single one is enough
 LARGE = 10_000  # bytes of a text that is looked at only for mistakes that explain the others
-
-
-class Diagnosis(NamedTuple):
-    """What was found: mistakes, and the texts that they do not explain."""
-
-    kinds: Kinds
-    unexplained: list[Text]
 
 
 @lru_cache(maxsize=50_000)
@@ -102,8 +94,8 @@ class _Case:
         return None
 
 
-def diagnose(outcomes: Mapping[Text, Outcome], ties: Kinds = (), known: Kinds = ()) -> Diagnosis:
-    """Return the fewest known mistakes that explain as many outcomes as possible.
+def diagnose(outcomes: Mapping[Text, Outcome], ties: Kinds = ()) -> tuple[Kinds, list[Text]]:
+    """Return the fewest known mistakes that explain most outcomes, and the texts that they do not.
 
     One mistake that explains all texts, or two; else they are found one by one: each is the one
     that explains most of what is left, and takes back nothing.
@@ -111,14 +103,14 @@ def diagnose(outcomes: Mapping[Text, Outcome], ties: Kinds = (), known: Kinds = 
     :param outcomes: what a trainer made of each text; those that the course leaves open are not
         looked at.
     :param ties: the tie rule that was asked for.
-    :param known: mistakes that were found before.
     """
     case = _Case(outcomes, ties)
-    found, left = known, case.left_by(known)
+    found: Kinds = ()
+    left = case.left_by(found)
     while left:
         better = case.better(found, left)
         # Where one by one goes on, two at once are looked for only at first.
-        two_at_once = all(better.values()) and (found == known or not better)
+        two_at_once = all(better.values()) and not (found and better)
         if two_at_once and (both := case.with_two_more(found, left)):
             better = {both: []}
         if not better:
@@ -127,6 +119,6 @@ def diagnose(outcomes: Mapping[Text, Outcome], ties: Kinds = (), known: Kinds = 
         left = better[found]
     for kind in found:  # one that was found first may not be needed after the others
         others = tuple(other for other in found if other is not kind)
-        if kind not in known and case.left_by(others) == left:
+        if case.left_by(others) == left:
             found = others
-    return Diagnosis(found, left)
+    return found, left

@@ -62,9 +62,9 @@ class Rules:
             KINDS.append(cls)
 
     def __init__(self, content: bytes, vocab_size: int, special_tokens: Sequence[str]) -> None:
-        self.content, self.vocab_size = content, vocab_size
-        self.special_tokens = list(special_tokens)
-        self.vocab = [*sorted(BYTES), *(token.encode() for token in special_tokens)]
+        self.content, self.vocab_size, self.given = content, vocab_size, special_tokens
+        self.special_tokens = self.specials()
+        self.vocab = [*sorted(BYTES), *(token.encode() for token in self.listed())]
         self.merges: list[Merge] = []
         self.counts: list[int] = []
         self.pairs: Pairs = {}
@@ -77,21 +77,21 @@ class Rules:
         except (ValueError, IndexError, KeyError, regex.error):
             return Outcome(failed="error")
         merges = tuple(self.merges)
-        specials = (token.encode() for token in self.special_tokens)
+        specials = (token.encode() for token in self.given)
         due = BYTES.union(specials, map(b"".join, merges))
         have = set(self.vocab)
         return Outcome(merges, frozenset(due - have), frozenset(have - due))
 
     def train(self) -> None:
-        self.merge_words(self.count_words(self.parts(self.read())))
+        self.merge_words(self.count_words(self.parts(self.decode(self.content))))
 
     def merge_words(self, table: Table) -> None:
         self.pairs = self.count_pairs(table)
-        while self.goes_on():
+        while len(self.vocab) < self.entries():
             if not self.pairs:
                 self.none_left()
                 break
-            if not self.is_enough(self.pairs):
+            if not self.is_enough():
                 break
             pair, count = self.best()
             self.merges.append(pair)
@@ -101,8 +101,13 @@ class Rules:
 
     # From the file to words
 
-    def read(self) -> str:
-        return self.decode(self.content)
+    def specials(self) -> list[str]:
+        """Return at what the text is cut."""
+        return [*self.given]
+
+    def listed(self) -> list[str]:
+        """Return which special tokens are in the vocabulary."""
+        return self.special_tokens
 
     def decode(self, content: bytes) -> str:
         return content.decode()
@@ -114,13 +119,10 @@ class Rules:
         return regex.split(self.cuts(), text)
 
     def cuts(self) -> str:
-        return "|".join(map(self.escape, self.in_order(self.special_tokens)))
+        return "|".join(map(regex.escape, self.in_order(self.special_tokens)))
 
     def in_order(self, special_tokens: list[str]) -> list[str]:
         return sorted(special_tokens, key=len, reverse=True)
-
-    def escape(self, token: str) -> str:
-        return regex.escape(token)
 
     def parts_without(self, text: str) -> list[str]:
         return [text]
@@ -150,13 +152,10 @@ class Rules:
     def pairs_of(self, tokens: Tokens) -> Iterable[Merge]:
         return pairwise(tokens)
 
-    def goes_on(self) -> bool:
-        return len(self.vocab) < self.entries()
-
     def entries(self) -> int:
         return self.vocab_size
 
-    def is_enough(self, pairs: Pairs) -> bool:
+    def is_enough(self) -> bool:
         return True
 
     def none_left(self) -> None:
@@ -169,10 +168,6 @@ class Rules:
     def first(self, equals: list[Merge]) -> Merge:
         """Return which of equally frequent pairs is merged; they are in the order of sight."""
         return max(equals)
-
-    def ids(self) -> Callable[[Merge], tuple[int, int]]:
-        ids = {token: number for number, token in enumerate(self.vocab)}
-        return lambda pair: (ids[pair[0]], ids[pair[1]])
 
     def merge(self, table: Table, pairs: Pairs, pair: Merge) -> tuple[Table, Pairs]:
         """Return the words and their pairs after a merge."""
@@ -220,69 +215,43 @@ def _raises(error: type[Exception]) -> Callable[..., Any]:
     return method
 
 
-# What is read
+CHUNK = f"(?={re.escape(END_OF_TEXT)})"
+FILE_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 _kinds(
+    # What is read
     ("LineEnds", "Line ends", 1,
      """that reads CRLF and CR as LF: `open(path, encoding="utf-8", newline="")` keeps them""",
-     "read+", lambda _, text: text.replace("\r\n", "\n").replace("\r", "\n")),
+     "decode+", lambda _, text: text.replace("\r\n", "\n").replace("\r", "\n")),
     ("DropsBom", "Byte order mark", 1,
      """that drops U+FEFF at the beginning of a file: `encoding="utf-8"` keeps it""",
-     "read+", lambda _, text: text.removeprefix("\ufeff")),
-)  # fmt: skip
-_kinds(
-    ("DropsBadBytes", "Bytes that are not UTF-8", 1,
-     """it drops them (`errors="ignore"`); here they are an error that names the place""",
-     "decode", lambda _, content: content.decode("utf-8", "ignore")),
-    ("ReplacesBadBytes", "Bytes that are not UTF-8", 1,
-     """it makes U+FFFD of them (`errors="replace"`); here they are an error""",
-     "decode", lambda _, content: content.decode("utf-8", "replace")),
-    what="open",
-)  # fmt: skip
-_kinds(
+     "decode+", lambda _, text: text.removeprefix("\ufeff")),
     ("Latin1", "Encoding", 1,
      """that reads every byte as a character of its own (Latin-1): `encoding="utf-8"` in `open`""",
      "decode", lambda _, content: content.decode("latin-1")),
     ("NFC", "Normal forms", 1,
      "that brings the text into the normal form NFC: it is read as it is",
-     "read+", lambda _, text: unicodedata.normalize("NFC", text)),
+     "decode+", lambda _, text: unicodedata.normalize("NFC", text)),
     ("NFCWords", "Normal forms", 1,
      "that brings each word into the normal form NFC: a word is merged as it is",
      "words+", lambda _, words: (unicodedata.normalize("NFC", word) for word in words)),
     ("NFKC", "Normal forms", 1,
      "that brings the text into the normal form NFKC: it is read as it is",
-     "read+", lambda _, text: unicodedata.normalize("NFKC", text)),
+     "decode+", lambda _, text: unicodedata.normalize("NFKC", text)),
     ("NFKCWords", "Normal forms", 1,
      "that brings each word into the normal form NFKC: a word is merged as it is",
      "words+", lambda _, words: (unicodedata.normalize("NFKC", word) for word in words)),
-)  # fmt: skip
-
-
-class ByLines(Rules, title="Words over line ends", rule=3):
-    says = "that cuts the text into lines first: white space over several lines is one word"
-
-    def words(self, part: str) -> Iterable[str]:
-        return (word for line in self.lines(part) for word in super(ByLines, self).words(line))
-
-    def lines(self, part: str) -> list[str]:
-        return part.splitlines(keepends=True)
-
-
-class ByFileLines(ByLines, title=ByLines.title):
-    def lines(self, part: str) -> list[str]:
-        return re.findall(r"[^\n]*\n|[^\n]+", part)
-
-
-_kinds(
+    ("ByLines", "Words over line ends", 3,
+     "that cuts the text into lines first: white space over several lines is one word",
+     "parts+", lambda _, parts: [line for part in parts for line in part.splitlines(True)]),
+    ("ByFileLines", "Words over line ends", 3,
+     "that cuts the text into lines first: white space over several lines is one word",
+     "parts+", lambda _, parts: [line for part in parts for line in FILE_LINE.findall(part)]),
     ("Strips", "White space at the ends", 2,
      "that strips white space around what stands between special tokens: it is text",
      "parts+", lambda _, parts: [part.strip() for part in parts]),
-)  # fmt: skip
 
-
-# What a special token is
-
-_kinds(
+    # What a special token is
     ("SplitsAtEveryCharacter", "No special tokens", 2,
      """that cuts the text at every character when the list of special tokens is empty: its
      pattern is empty then, and matches everywhere; leave the cut out""",
@@ -292,7 +261,7 @@ _kinds(
      "parts_without", _raises(ValueError)),
     ("NotEscaped", "Special tokens as a pattern", 2,
      "that takes special tokens for regular expressions, where | means or: `regex.escape` them",
-     "escape", lambda _, token: token),
+     "cuts", lambda rules: "|".join(rules.in_order(rules.special_tokens))),
     ("ShortestFirst", "Special tokens that begin alike", 2,
      """that cuts at the shorter of two special tokens that begin alike: try the longest first,
      `sorted(special_tokens, key=len, reverse=True)`""",
@@ -314,59 +283,24 @@ _kinds(
     ("SpecialsAsWords", "Special tokens as text", 2,
      "that counts special tokens as words: leave out the parts that are special tokens",
      "cut", lambda rules, text: regex.split(f"({rules.cuts()})", text)),
-)  # fmt: skip
-
-
-class CutsAtEndOfText(Rules, title="Chunks", rule=2):
-    says = """that cuts the file into chunks at <|endoftext|>, also where that is not among the
-    special tokens: cut at one that was given, else not at all"""
-
-    def parts(self, text: str) -> list[str]:
-        chunks = regex.split(f"(?={regex.escape(END_OF_TEXT)})", text)
-        return [part for chunk in chunks for part in super(CutsAtEndOfText, self).parts(chunk)]
-
-
-class AddsEndOfText(Rules, title="A special token that was not given", rule=2):
-    says = "that takes <|endoftext|> for a special token though it was not given"
-
-    def __init__(self, content: bytes, vocab_size: int, special_tokens: Sequence[str]) -> None:
-        self.given = special_tokens
-        super().__init__(content, vocab_size, self.with_end(special_tokens))
-
-    def with_end(self, special_tokens: Sequence[str]) -> list[str]:
-        return list(dict.fromkeys([*special_tokens, END_OF_TEXT]))
-
-    def outcome(self) -> Outcome:
-        outcome = super().outcome()
-        extra = {token.encode() for token in self.special_tokens if token not in self.given}
-        return outcome if outcome.failed else replace(outcome, extra=outcome.extra | extra)
-
-
-class EndOfTextForNone(AddsEndOfText, title=AddsEndOfText.title, rule=2):
-    says = "that takes <|endoftext|> for a special token where the list is empty"
-
-    def with_end(self, special_tokens: Sequence[str]) -> list[str]:
-        return [*special_tokens] or [END_OF_TEXT]
-
-
-class EndOfTextInVocab(Rules, title=AddsEndOfText.title, rule=4):
-    says = "that puts <|endoftext|> into the vocabulary though it was not given"
-
-    def __init__(self, content: bytes, vocab_size: int, special_tokens: Sequence[str]) -> None:
-        super().__init__(content, vocab_size, special_tokens)
-        if END_OF_TEXT not in special_tokens:
-            self.vocab.append(END_OF_TEXT.encode())
-
-
-_kinds(
+    ("CutsAtEndOfText", "Chunks", 2,
+     """that cuts the file into chunks at <|endoftext|>, also where that is not among the special
+     tokens: cut at one that was given, else not at all""",
+     "parts+", lambda _, parts: [chunk for part in parts for chunk in re.split(CHUNK, part)]),
+    ("AddsEndOfText", "A special token that was not given", 2,
+     "that takes <|endoftext|> for a special token though it was not given",
+     "specials+", lambda _, special_tokens: [*dict.fromkeys([*special_tokens, END_OF_TEXT])]),
+    ("EndOfTextForNone", "A special token that was not given", 2,
+     "that takes <|endoftext|> for a special token where the list is empty",
+     "specials+", lambda _, special_tokens: special_tokens or [END_OF_TEXT]),
+    ("EndOfTextInVocab", "A special token that was not given", 4,
+     "that puts <|endoftext|> into the vocabulary though it was not given",
+     "listed+", lambda _, special_tokens: [*dict.fromkeys([*special_tokens, END_OF_TEXT])]),
     ("SpecialsRemoved", "Words across special tokens", 2,
      "that takes special tokens out of the text and joins both sides: cut the text there",
      "parts+", lambda _, parts: ["".join(parts)]),
-)  # fmt: skip
 
-# What a word is
-
-_kinds(
+    # What a word is
     ("AsciiPattern", "The pattern", 3,
      r"whose pattern knows ASCII only: `\p{L}` and `\p{N}` of the package `regex` know all scripts",
      "pattern", r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+(?!\S)|\s+"),
@@ -387,7 +321,23 @@ _kinds(
      "words", lambda _, part: [part]),
 )  # fmt: skip
 
+_kinds(
+    ("DropsBadBytes", "Bytes that are not UTF-8", 1,
+     """it drops them (`errors="ignore"`); here they are an error that names the place""",
+     "decode", lambda _, content: content.decode("utf-8", "ignore")),
+    ("ReplacesBadBytes", "Bytes that are not UTF-8", 1,
+     """it makes U+FFFD of them (`errors="replace"`); here they are an error""",
+     "decode", lambda _, content: content.decode("utf-8", "replace")),
+    what="open",
+)  # fmt: skip
+
+
 # Which pair is next
+
+
+def _ids(rules: Rules) -> Callable[[Merge], tuple[int, int]]:
+    ids = {token: number for number, token in enumerate(rules.vocab)}
+    return lambda pair: (ids[pair[0]], ids[pair[1]])
 
 
 class Overlaps(Rules, title="Overlaps", rule=5):
@@ -452,14 +402,14 @@ class DropsStaleTops(Rules, title="A heap that loses pairs", rule=5):
         self.heap: Pairs = dict(self.count_pairs(table))
         super().merge_words(table)
 
-    def is_enough(self, pairs: Pairs) -> bool:
-        fresh = {pair: count for pair, count in self.heap.items() if pairs.get(pair) == count}
+    def is_enough(self) -> bool:
+        fresh = {pair: count for pair, count in self.heap.items() if self.pairs.get(pair) == count}
         top = max(fresh.values(), default=0)
         # What is stale and lies above the first fresh one is dropped.
         below = {pair: count for pair, count in self.heap.items() if count < top}
         self.heap = below | fresh
         if fresh:
-            return super().is_enough(pairs)
+            return super().is_enough()
         self.none_left()
         return False
 
@@ -484,7 +434,7 @@ _kinds(
      "first", lambda _, equals: max(equals, key=b"\0".join)),
     ("IdTie", "Ties", 5,
      "that compares equally frequent pairs by their ids: compare `(vocab[left], vocab[right])`",
-     "first", lambda rules, equals: max(equals, key=rules.ids())),
+     "first", lambda rules, equals: max(equals, key=_ids(rules))),
     ("LastTie", "Ties", 5,
      "that takes the last seen of equally frequent pairs: take the greatest `(left, right)`",
      "first", lambda _, equals: equals[-1]),
@@ -501,7 +451,7 @@ _kinds(
      "first", lambda _, equals: min(equals)),
     ("SmallestIds", "Another tie rule", 5,
      "It merges the smaller ids, as Hugging Face does. `--ties smallest` asks for yours",
-     "first", lambda rules, equals: min(equals, key=rules.ids())),
+     "first", lambda rules, equals: min(equals, key=_ids(rules))),
     what="ties",
 )  # fmt: skip
 
@@ -570,17 +520,9 @@ _kinds(
     ("NoEnd", "When no pair is left", 7,
      "It never stops when no pair is left: the training ends there",
      "none_left", _raises(EndlessError)),
-)  # fmt: skip
-
-
-class StopsAtOne(Rules, title="Pairs that stand once", rule=7):
-    says = "that stops when every pair stands only once: they are merged, too"
-
-    def is_enough(self, pairs: Pairs) -> bool:
-        return super().is_enough(pairs) and max(pairs.values()) > 1
-
-
-_kinds(
+    ("StopsAtOne", "Pairs that stand once", 7,
+     "that stops when every pair stands only once: they are merged, too",
+     "is_enough+", lambda rules, goes_on: goes_on and max(rules.pairs.values()) > 1),
     ("OneTooMany", "One merge too many", 7,
      "It makes one entry too many: the training ends when the vocabulary has `vocab_size` entries",
      "entries+", lambda _, number: number + 1),
@@ -596,10 +538,10 @@ _kinds(
 class RefusesLowerBound(Rules, title="The smallest vocabulary", rule=7):
     says = "It raises an error where `vocab_size` leaves room for no merge: that is no error"
 
-    def goes_on(self) -> bool:
+    def entries(self) -> int:
         if not self.merges and self.vocab_size == len(self.vocab):
             raise ValueError("vocab_size is too small")
-        return super().goes_on()
+        return super().entries()
 
 
 # Where it cuts
@@ -649,16 +591,14 @@ def _cuts(text: str) -> set[tuple[str, ...]]:
     return cuts
 
 
-def kind_named(name: str) -> type[Rules]:
-    """Return a kind of mistake."""
-    return next(kind for kind in KINDS if kind.__name__ == name)
+NAMED = {kind.__name__: kind for kind in KINDS}
 
 
 @cache
 def with_all(kinds: tuple[type[Rules], ...]) -> type[Rules]:
     """Return a trainer that makes all of these mistakes.
 
-    >>> both = with_all((kind_named("FirstTie"), kind_named("LineEnds")))
+    >>> both = with_all((NAMED["FirstTie"], NAMED["LineEnds"]))
     >>> both(b"b\\r\\na", 257, []).outcome().merges
     ()
     """

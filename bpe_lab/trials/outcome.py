@@ -1,6 +1,6 @@
 """What a trainer made of a text: merges and a vocabulary, or a failure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -71,35 +71,6 @@ class UnusableError(Exception):
     """What a trainer returned is not read; says what it is."""
 
 
-@dataclass(frozen=True)
-class Foreign:
-    """An object of a type that is not read."""
-
-    type: str
-
-
-def from_plain(content: Any) -> Any:
-    """Return what `trainer_program.plain` made JSON of.
-
-    >>> from_plain({"u": [{"d": [[0, "b61"]]}, [{"u": ["b61", "sb"]}]]})
-    ({0: b'a'}, [(b'a', 'b')])
-    """
-    if isinstance(content, str):
-        return bytes.fromhex(content[1:]) if content[0] == "b" else content[1:]
-    if isinstance(content, list):
-        return [*map(from_plain, content)]
-    if not isinstance(content, dict):
-        return content
-    if "u" in content:
-        return tuple(map(from_plain, content["u"]))
-    if "t" in content:
-        return Foreign(content["t"])
-    try:
-        return {from_plain(key): from_plain(value) for key, value in content["d"]}
-    except TypeError:  # a dict for a key
-        return Foreign("dict")
-
-
 def outcome_of(result: Any, special_tokens: Sequence[str]) -> Outcome:
     """Return the outcome that a result is.
 
@@ -110,29 +81,24 @@ def outcome_of(result: Any, special_tokens: Sequence[str]) -> Outcome:
     >>> outcome_of(({256: b"ab"}, [(b"a", b"b")]), []).merges
     ((b'a', b'b'),)
     """
-    reader = _Reader(special_tokens)
     try:
-        vocab, merges = _parts(result)
-        tokens = None if vocab is None else reader.vocab(vocab)
-        pairs = reader.merges(merges, tokens)
+        vocab, merges, swapped = _parts(result)
+        tokens = None if vocab is None else _vocab(vocab, special_tokens)
+        pairs = _merges(merges, tokens or {}, special_tokens)
     except UnusableError as error:
         return Outcome(failed="unusable", said=f"{error}: {FORMS}")
     if tokens is None:
-        return Outcome(
-            pairs, notes=(*reader.notes, "it returns no vocabulary: only its merges are checked")
-        )
+        return Outcome(pairs, notes=("it returns no vocabulary: only its merges are checked",))
     due = BYTES.union([token.encode() for token in special_tokens], map(b"".join, pairs))
-    have, is_pair = frozenset(tokens.values()), isinstance(result, tuple) and len(result) == 2
-    swapped = is_pair and vocab is result[1]
-    if isinstance(result, tuple) and not swapped and (refused := _refused(vocab, merges)):
-        reader.notes[f"a unit test of CS336 would refuse {refused}"] = None
-    return Outcome(pairs, due - have, have - due, notes=(*reader.notes,), swapped=swapped)
+    have = frozenset(tokens.values())
+    refused = _refused(vocab, merges) if isinstance(result, tuple) and not swapped else ""
+    notes = (f"a unit test of CS336 would refuse {refused}",) if refused else ()
+    return Outcome(pairs, due - have, have - due, notes=notes, swapped=swapped)
 
 
 def _refused(vocab: Any, merges: Any) -> str:
     """Say what is not as CS336 asks for it: a dict of ids and bytes, a list of tuples of bytes."""
-    rows = vocab.items() if isinstance(vocab, dict) else [("", "")]
-    if not all(isinstance(key, int) and isinstance(token, bytes) for key, token in rows):
+    if not all(isinstance(key, int) and isinstance(token, bytes) for key, token in vocab.items()):
         return "its vocabulary: it is no dict of ids and bytes"
     pairs = merges if isinstance(merges, list) else [[]]
     if not all(isinstance(pair, tuple) and {*map(type, pair)} == {bytes} for pair in pairs):
@@ -140,28 +106,18 @@ def _refused(vocab: Any, merges: Any) -> str:
     return ""
 
 
-def _parts(result: Any) -> tuple[Any, Any]:
-    """Return the vocabulary, None if there is none, and the merges."""
+def _parts(result: Any) -> tuple[Any, Any, bool]:
+    """Return the vocabulary, None if there is none, the merges, and whether they came first."""
     if isinstance(result, dict) and "merges" in result:
-        return result.get("vocab"), result["merges"]
+        return result.get("vocab"), result["merges"], False
     if isinstance(result, LISTS):
-        if len(result) == 2:
-            # A dict is rather the vocabulary: a list of "a b" may be its merges.
-            both = sorted((result, result[::-1]), key=lambda parts: not isinstance(parts[0], dict))
-            for vocab, merges in both:
-                if _is_vocab(vocab) and not (_is_vocab(merges) and _are_pairs(vocab)):
-                    return vocab, merges
+        if len(result) == 2 and isinstance(result[0], dict) and not _are_pairs(result[0]):
+            return result[0], result[1], False
+        if len(result) == 2 and isinstance(result[1], dict) and not _are_pairs(result[1]):
+            return result[1], result[0], True
         if all(map(_is_pair, result)):
-            return None, result
+            return None, result, False
     raise UnusableError(f"it returns {shape(result)}")
-
-
-def _is_vocab(part: Any) -> bool:
-    """Whether it is a dict of single tokens and ids, or a list of tokens."""
-    if isinstance(part, dict):
-        return not _are_pairs(part)
-    texts = isinstance(part, LISTS) and all(isinstance(token, str | bytes) for token in part)
-    return texts and len(part) > 2
 
 
 def _are_pairs(part: Any) -> bool:
@@ -180,89 +136,70 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, int) or (isinstance(value, str) and value.isdecimal())
 
 
-class _Reader:
-    """Reads tokens, and notes how."""
+def _vocab(vocab: Any, special_tokens: Sequence[str]) -> dict[int, bytes]:
+    """Return id -> token."""
+    if not isinstance(vocab, dict):
+        raise UnusableError(f"its vocabulary is {shape(vocab)}")
+    # {"11": 256} is a token and its id.
+    ids_first = all(_is_id(key) and not isinstance(token, int) for key, token in vocab.items())
+    tokens = {}
+    for number, token in vocab.items():
+        if not (ids_first or isinstance(number, int)):
+            number, token = token, number
+        if not _is_id(number):
+            raise UnusableError(f"its vocabulary has {shape(number)} for an id")
+        tokens[int(number)] = _token(token, "its vocabulary's tokens", special_tokens)
+    return tokens
 
-    def __init__(self, special_tokens: Sequence[str]) -> None:
-        self.special_tokens = special_tokens
-        self.notes: dict[str, None] = {}
 
-    def vocab(self, vocab: Any) -> dict[int, bytes]:
-        if not isinstance(vocab, (dict, *LISTS)):
-            raise UnusableError(f"its vocabulary is {shape(vocab)}")
-        if not isinstance(vocab, dict):
-            vocab = dict(enumerate(vocab))
-        # {"11": 256} is a token and its id.
-        ids_first = all(_is_id(key) and not isinstance(token, int) for key, token in vocab.items())
-        tokens = {}
-        for number, token in vocab.items():
-            if not (ids_first or isinstance(number, int)):
-                number, token = token, number
-            if not _is_id(number):
-                raise UnusableError(f"its vocabulary has {shape(number)} for an id")
-            tokens[int(number)] = self.token(token, "its vocabulary's tokens")
-        return tokens
+def _merges(
+    merges: Any, tokens: dict[int, bytes], special_tokens: Sequence[str]
+) -> tuple[Merge, ...]:
+    """Return pairs of tokens.
 
-    def merges(self, merges: Any, tokens: dict[int, bytes] | None) -> tuple[Merge, ...]:
-        if isinstance(merges, dict):
-            rows = list(merges.items())
-            if all(isinstance(value, int) for _, value in rows):
-                rows.sort(key=lambda row: row[1])  # their ids, or their ranks
-            tokens = _tokens_by_id(rows) if tokens is None else tokens
-            merges = [key for key, _ in rows]
-        if not isinstance(merges, LISTS) or not all(map(_is_pair, merges)):
-            raise UnusableError(f"its merges are {shape(merges)}")
-        return tuple(self.pair(pair, tokens or {}) for pair in merges)
-
-    def pair(self, pair: Any, tokens: dict[int, bytes]) -> Merge:
+    :param tokens: id -> token, for pairs of ids.
+    """
+    if isinstance(merges, dict) and all(isinstance(value, int) for value in merges.values()):
+        merges = sorted(merges, key=merges.__getitem__)  # by their ids, or their ranks
+    if not isinstance(merges, LISTS) or not all(map(_is_pair, merges)):
+        raise UnusableError(f"its merges are {shape(merges)}")
+    pairs = []
+    for pair in merges:
         sides: list[Any] = pair.split(" ") if isinstance(pair, str) else [*pair]
         if not all(isinstance(side, int) for side in sides):
-            left, right = (self.token(side, "merges") for side in sides)
+            left, right = (_token(side, "merges", special_tokens) for side in sides)
         elif lacking := [side for side in sides if side not in tokens]:
             what = f"the ids {lacking}, which are not in its vocabulary"
             raise UnusableError(f"its merges use {what}")
         else:
-            self.notes["merges are pairs of ids, read with the vocabulary"] = None
             left, right = (tokens[side] for side in sides)
-        return left, right
+        pairs.append((left, right))
+    return tuple(pairs)
 
-    def token(self, token: Any, which: str) -> bytes:
-        if isinstance(token, bytes):
-            return token
-        if isinstance(token, str):
-            if token in self.special_tokens:
-                return token.encode()
-            read = from_letters(token) if token else b""
-            if read is None:
-                said = f"{token[:20]!r} is not in GPT-2's letters"
-                raise UnusableError(f"{which} are str, and {said}")
-            self.notes[f"{which} are str: they are read in GPT-2's letters"] = None
-            return read
-        if isinstance(token, LISTS) and all(
-            type(byte) is int and 0 <= byte < 256 for byte in token
-        ):
-            return bytes(token)
+
+def _token(token: Any, which: str, special_tokens: Sequence[str]) -> bytes:
+    if isinstance(token, str):
+        as_it_is = token in special_tokens or not token
+        read = token.encode() if as_it_is else from_letters(token)
+        if read is None:
+            said = f"{token[:20]!r} is not in GPT-2's letters"
+            raise UnusableError(f"{which} are str, and {said}")
+        return read
+    if isinstance(token, LISTS) and all(type(byte) is int and 0 <= byte < 256 for byte in token):
+        return bytes(token)
+    if not isinstance(token, bytes):
         raise UnusableError(f"{which} are not bytes, but {shape(token)}")
-
-
-def _tokens_by_id(rows: Iterable[Any]) -> dict[int, bytes] | None:
-    """Return id -> token of merges alone: pair of ids -> id."""
-    tokens = {byte: bytes([byte]) for byte in range(256)}
-    for pair, number in rows:
-        if not isinstance(pair, tuple) or not all(side in tokens for side in pair):
-            return None
-        tokens[number] = b"".join(tokens[side] for side in pair)
-    return tokens
+    return token
 
 
 def shape(value: Any) -> str:
     """Say what a value is.
 
-    >>> shape([(b"a", b"b")]), shape(None), shape(Foreign("Tree"))
+    >>> shape([(b"a", b"b")]), shape(None), shape({"Tree"})
     ('a list of 1', 'None', 'an object of type Tree')
     """
-    if isinstance(value, Foreign):
-        return f"an object of type {printable(value.type)}"
+    if isinstance(value, set):  # of `trainer_program.plain`
+        return f"an object of type {printable(*value)}"
     if isinstance(value, dict):
         return f"a dict of {len(value)}"
     if isinstance(value, LISTS):

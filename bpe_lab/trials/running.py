@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 import tempfile
+from ast import literal_eval
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,19 +19,16 @@ from bpe_lab.bench.child import (
     ChildError,
     ChildRaised,
     ChildTimeout,
-    Place,
     how_it_ended,
 )
 from bpe_lab.support.columns import as_code
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import in_a_line, place_in_words
 from bpe_lab.trials import trainer_program
-from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
+from bpe_lab.trials.outcome import Outcome, outcome_of
 from bpe_lab.trials.result_files import read_result
-from bpe_lab.trials.texts import Text, repeated
-from bpe_lab.trials.trainer_or_stage import parted
-
-MOST_SHOWN = 200  # letters of a text that are shown; a longer one is kept in a file
+from bpe_lab.trials.smallest import MOST_SHOWN, kept, literal
+from bpe_lab.trials.texts import Text
 
 IMPORTS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError")
 """Errors of an interpreter that lacks what a project needs, or the project itself: each package of
@@ -75,15 +73,17 @@ class CannotRunError(ValueError):
 
 
 class Trainer:
-    """A trainer that can be run.
+    """A trainer that can be run, in a process that serves many texts.
 
     :param form: how it is called, as `trainer_program.form` has it; a command has none.
     :param child: its process.
+    :param function: trains; a function of this process, or a place of `Child.call`.
     """
 
     name: str
     form: str
     child: Child
+    function: str | Callable[..., Any] = f"{trainer_program.__file__}:train"
     folder: tempfile.TemporaryDirectory[str] | None = None
 
     def begin(self) -> None:
@@ -103,11 +103,10 @@ class Trainer:
 
     def call(self, text: Text) -> list[str]:
         """Return statements that give it a text; of Python where it is no command."""
-        unit, count = repeated(text.content)
-        content = f"{unit!r} * {count:,}".replace(",", "_") if count > 9 else repr(text.content)
-        file, write = "t.txt", f'open("t.txt", "wb").write({content})'
+        content, file = literal(text.content), "t.txt"
+        write = f'open("t.txt", "wb").write({content})'
         if len(content) > MOST_SHOWN:
-            file, write = kept(text), f"# {content[:MOST_SHOWN]} ..."
+            file, write = kept(text.content), f"# {content[:MOST_SHOWN]} ..."
         return [
             write,
             self.form.format(path=f'"{file}"', size=text.vocab_size, specials=_json(text)),
@@ -135,45 +134,41 @@ class Trainer:
             return Measured(self._failed(error, seconds), seconds)
 
     def _failed(self, error: ChildError, seconds: float) -> Outcome:
-        memory, said = self.child.memory, how_it_failed(error, seconds)
+        said, memory = how_it_failed(error, seconds), self.child.memory
         if isinstance(error, ChildTimeout):
-            taken = 1e6 * (self.child.facts["peak_rss_mb"] or 0)
-            said += f" (it had taken {size_in_words(taken)})" if taken > memory / 2 > 0 else ""
-            return Outcome(failed="endless", said=said, place=_place_said(error.place))
-        if isinstance(error, ChildRaised):
-            if error.type == "MemoryError" and memory:
-                said += f" (it may take {size_in_words(memory)}: --memory)"
-            place = f"{error.place.file}:{error.place.line}" if error.place else ""
-            return Outcome(failed="error", said=said, place=f"{error.type} {place}")
-        assert isinstance(error, ChildEnded)
-        return Outcome(failed="error", said=said, place=error.how)
+            return Outcome(failed="endless", said=said, place=f"{error.place}")
+        if isinstance(error, ChildEnded):
+            return Outcome(failed="error", said=said, place=error.how)
+        assert isinstance(error, ChildRaised)
+        if error.type == "MemoryError" and memory:
+            said += f" (it may take {size_in_words(memory)}: --memory)"
+        place = f"{error.place.file}:{error.place.line}" if error.place else ""
+        return Outcome(failed="error", said=said, place=f"{error.type} {place}")
 
     def _drop_folder(self) -> None:
         if self.folder:
             self.folder.cleanup()
 
     def _train(self, text: Text, file: Path, seconds: float, measure: bool) -> Measured:
-        raise NotImplementedError
-
-
-class _Python(Trainer):
-    """A trainer of Python, in a process that serves many texts.
-
-    :param function: trains; a function of this process, or a place of `Child.call`.
-    """
-
-    function: str | Callable[..., Any] = f"{trainer_program.__file__}:train"
-
-    def _train(self, text: Text, file: Path, seconds: float, measure: bool) -> Measured:
         given = {"path": str(file), "size": text.vocab_size, "specials": [*text.special_tokens]}
         result = self.child.call(self.function, given, seconds, measure)
         facts = self.child.facts
         lines = [Line(*line) for line in facts.get("lines", ())]
-        outcome = outcome_of(from_plain(result), text.special_tokens)
+        outcome = outcome_of(literal_eval(result), text.special_tokens)
         return Measured(outcome, facts["seconds"], 1e6 * facts["peak_rss_mb"], lines)
 
 
-class FileTrainer(_Python):
+def parted(place: str) -> tuple[str, str]:
+    """Return the file or module of a place, and the name in it, "" for none.
+
+    >>> parted("mine.py"), parted("mine.py:learn"), parted("mine.bpe:Trainer")
+    (('mine.py', ''), ('mine.py', 'learn'), ('mine.bpe', 'Trainer'))
+    """
+    named, _, name = place.rpartition(":")
+    return (named, name) if named and not place.endswith((".py", ".pyx")) else (place, "")
+
+
+class FileTrainer(Trainer):
     """A trainer in a file or a module, in the interpreter of its own project.
 
     :param place: "file.py", "file.py:name", "module:name".
@@ -195,6 +190,13 @@ class FileTrainer(_Python):
         self.child = Child(self.python, project, environment=NO_BYTECODE)
         self.name = name or file.stem
 
+    def is_stage(self) -> bool:
+        """Whether what it names is no trainer, but a stage."""
+        if parted(self.place)[0].endswith(".pyx"):
+            return True
+        self.begin()
+        return not self.form
+
     def begin(self) -> None:
         if self.child.running:
             return
@@ -206,25 +208,17 @@ class FileTrainer(_Python):
             raise CannotRunError(f"{self.python}: {error.strerror}") from None
         except ChildError as error:
             self.child.restart()
-            raise CannotRunError(f"{self.place}{_why_unfit(error)}") from None
+            raised = error.type if isinstance(error, ChildRaised) else ""
+            why = f" cannot be imported: it {how_it_failed(error, IMPORT_SECONDS)}"
+            if raised == trainer_program.UnfitError.__name__:
+                why = f": {error}"
+            elif raised in IMPORTS:
+                why += f": {NAME_PYTHON}"
+            raise CannotRunError(f"{self.place}{why}") from None
         self.name, self.form, self.child.memory = found["name"], found["form"], self.memory
 
 
-def _why_unfit(error: ChildError) -> str:
-    """Say why a trainer was not found, behind its place."""
-    if isinstance(error, ChildRaised):
-        if error.type == trainer_program.UnfitError.__name__:
-            return f": {error.text}"
-        lacks = f": {NAME_PYTHON}" if error.type in IMPORTS else ""
-        return f" fails when it is imported: {_what(error)}{_place_said(error.place)}{lacks}"
-    if isinstance(error, ChildTimeout):
-        said = f"was still being imported after {IMPORT_SECONDS:g} s"
-        return f" {said}{_place_said(error.place)}"
-    assert isinstance(error, ChildEnded)
-    return f": its process {error.how} at its import{_last(error.last)}"
-
-
-class FunctionTrainer(_Python):
+class FunctionTrainer(Trainer):
     """A function or class of this process, in a fork of it.
 
     :raises CannotRunError: this process cannot be forked.
@@ -251,10 +245,7 @@ class CommandTrainer(Trainer):
     """
 
     def __init__(self, command: str, memory: int = 0) -> None:
-        try:
-            self.words = shlex.split(command)
-        except ValueError as error:
-            raise CannotRunError(f"--command {command!r}: {error}") from None
+        self.words = shlex.split(command)
         for field in ("{text}", "{out}"):
             if not any(field in word for word in self.words):
                 raise CannotRunError(f"--command {command!r} lacks {field}")
@@ -263,18 +254,9 @@ class CommandTrainer(Trainer):
         self.name = Path([*files, self.words[0]][0]).name
         self.child = Child(environment=NO_BYTECODE, memory=memory)
 
-    def run(self, text: Text, seconds: float, again: bool = False) -> Outcome:
-        return self._run(text, seconds).outcome  # what it wrote before must not be there
-
     def call(self, text: Text) -> list[str]:
-        if len(text.content) > MOST_SHOWN:
-            return [shlex.join(self._filled(text, kept(text), "out"))]
-        special = b"%'\\"  # for printf or in quotes
-        escaped = "".join(
-            chr(byte) if 32 <= byte < 127 and byte not in special else f"\\{byte:03o}"
-            for byte in text.content
-        )
-        return [f"printf '{escaped}' > t.txt", shlex.join(self._filled(text, "t.txt", "out"))]
+        shown = f"# {literal(text.content):.{MOST_SHOWN}}"
+        return [shown, shlex.join(self._filled(text, kept(text.content), "out"))]
 
     def _train(self, text: Text, file: Path, seconds: float, measure: bool) -> Measured:
         out = file.with_name("out")
@@ -291,49 +273,29 @@ class CommandTrainer(Trainer):
         return Measured(read_result(out, text.special_tokens), facts["process_seconds"], peak)
 
     def _filled(self, text: Text, file: str, out: str) -> list[str]:
-        given = {
-            "{text}": file,
-            "{vocab_size}": str(text.vocab_size),
-            "{special_tokens}": _json(text),
-            "{out}": out,
-        }
-        pattern = re.compile("|".join(map(re.escape, given)))
-        return [pattern.sub(lambda found: given[found[0]], word) for word in self.words]
-
-
-def kept(text: Text) -> str:
-    """Return a file with a text that is too long to be shown; it stays."""
-    with tempfile.NamedTemporaryFile(prefix="bpe-lab-try-", suffix=".txt", delete=False) as file:
-        file.write(text.content)
-    return file.name
+        given = {"{text}": file, "{out}": out, "{vocab_size}": str(text.vocab_size)}
+        words = self.words
+        for field, value in {**given, "{special_tokens}": _json(text)}.items():
+            words = [word.replace(field, value) for word in words]
+        return words
 
 
 def _json(text: Text) -> str:
     return json.dumps([*text.special_tokens], ensure_ascii=False)
 
 
-def _what(raised: ChildRaised) -> str:
-    return in_a_line(f"{raised.type}: {raised.text}" if raised.text else raised.type)
-
-
 def how_it_failed(error: ChildError, seconds: float) -> str:
     """Say how a call that had so many seconds failed; the subject of the sentence is left out."""
+    if isinstance(error, ChildEnded):
+        last = f" (its last line: {as_code(error.last[:200])})" if error.last else ""
+        return f"did not return: its process {error.how}{last}"
+    assert isinstance(error, ChildRaised | ChildTimeout)
+    place = error.place
+    where = place_in_words(place.function, place.file, place.line, place.source) if place else ""
     if isinstance(error, ChildTimeout):
-        return f"was still at work after {seconds:g} seconds{_place_said(error.place)}"
-    if isinstance(error, ChildRaised):
-        return f"raises `{_what(error)}`{_place_said(error.place)}"
-    assert isinstance(error, ChildEnded)
-    return f"did not return: its process {error.how}{_last(error.last)}"
-
-
-def _place_said(place: Place | None) -> str:
-    if place is None:
-        return ""
-    return place_in_words(place.function, place.file, place.line, place.source)
-
-
-def _last(line: str) -> str:
-    return f" (its last line: {as_code(line[:200])})" if line else ""
+        return f"was still at work after {seconds:g} seconds{where}"
+    what = f"{error.type}: {error.text}" if error.text else error.type
+    return f"raises `{in_a_line(what)}`{where}"
 
 
 def _project_of(file: Path) -> Path:

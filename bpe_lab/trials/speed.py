@@ -59,9 +59,6 @@ class Beside:
     def seconds(self, counter: str = "regex") -> float:
         return self.counting[counter] + sum(self.phases.values())
 
-    def updating(self) -> float:
-        return sum(self.phases.values()) - self.phases["select"]
-
     def whole(self, counter: str = "regex") -> str:
         """Return the time of the whole job in words."""
         return f"{'' if self.ended else 'over '}{duration(self.seconds(counter))}"
@@ -101,18 +98,13 @@ class Speed:
         """Return the stages that are faster, the slowest of them last."""
         return [stage for stage in self.beside if stage.ended and stage.seconds() < self.seconds]
 
-    def slower(self) -> list[Beside]:
-        """Return the stages that are slower, the fastest of them first."""
-        return [stage for stage in self.beside if stage not in self.faster()]
-
     def parts(self) -> list[str]:
         """Return what is said of it: paragraphs and tables."""
-        tables = self._sizes(), self._place(), self._ladder()
         how_fast = (
             f"**How fast is it?** {VOCAB_SIZE:,} ids, each text in a fresh process, n = 1. Slope "
             "1: twice the text takes twice the time."
         )
-        return [how_fast, *tables, *self._where(), self._next()]
+        return [how_fast, self._sizes(), self._ladder(), *self._where(), self._next()]
 
     def _sizes(self) -> str:
         slopes = ["", *(f"{slope:.2f}" for slope in self.slopes())]
@@ -121,14 +113,6 @@ class Speed:
             peak = "not known" if run.peak is None else size_in_words(run.peak)
             rows.append([size_in_words(size), duration(run.seconds), peak, slope])
         return markdown_table(["stories", "time", "peak memory", "slope"], rows)
-
-    def _place(self) -> str:
-        at = f"**{size_in_words(self.size)}: {duration(self.seconds)}**"
-        faster, slower = self.faster()[-1:], self.slower()[:1]
-        said = [f"`{stage.stage}` ({stage.whole()})" for stage in (*slower, *faster)]
-        if len(said) == 2:
-            return f"{at}; between {said[0]} and {said[1]}, which count with `regex` as well."
-        return f"{at}; {'slower' if faster else 'faster'} than {said[0]}, counting with `regex`."
 
     def _ladder(self) -> str:
         rows = [
@@ -158,42 +142,23 @@ class Speed:
         lines, faster = self.runs[self.size].lines, self.faster()
         if not faster:
             return "**What next?** No stage of this lab is faster."
-        look, phase = "", "update"
+        stage, look = faster[-1], ""
         if lines and lines[0].file:
-            top, phase = lines[0], phase_of(lines[0])
+            top, counting = lines[0], self.beside[0].counting
             look = f" Look at {named(where_is(top))} first: it takes {top.share:.0%} of the time."
-        own = (line.share for line in lines if line.file and phase_of(line) == phase)
-        took = self.seconds * sum(own) or self.seconds
-        if phase == "count":
-            return f"**What next?** {self._next_of_counting(took)}{look}"
-        # Of the faster ones, the slowest first, that which gains most over the one before it.
-        times = [took, *(stage.updating() for stage in reversed(faster))]
-        gains = [before - after for before, after in pairwise(times)]
-        stage = faster[::-1][gains.index(max(gains))]
-        if phase == "select":
-            stage = next((each for each in faster if each.stage == "max_heap"), faster[-1])
+            if COUNTS_WORDS.search(top.source):
+                return (
+                    "**What next?** Count each distinct string once, in a `Counter` of strings, "
+                    f"and make bytes of it then: {duration(counting['regex'])} for these words; "
+                    f"without `regex`, notebook 08: {duration(counting['native'])}.{look}"
+                )
+            if SELECTS.search(top.source):
+                stage = next((each for each in faster if each.stage == "max_heap"), stage)
         entry, factor = STAGES[stage.stage], f"{self.seconds / stage.seconds():.2f}"
         return (
             f"**What next?** `{entry.id}`, notebook {entry.notebook}, {factor} times as fast here: "
             f"{entry.idea}.{look}"
         )
-
-    def _next_of_counting(self, took: float) -> str:
-        """Name the step in counting that is not taken yet: equal strings, then the scanner."""
-        counting = self.beside[0].counting
-        if took > 1.5 * counting["regex"]:
-            return (
-                f"Count each distinct string once, in a `Counter` of strings, and make bytes of it "
-                f"then: `regex` counts these words in {duration(counting['regex'])}."
-            )
-        return f"Count words without `regex`, notebook 08: in {duration(counting['native'])} here."
-
-
-def phase_of(line: Line) -> str:
-    """Return what a line is busy with, by its words: counting words, choosing, or the rest."""
-    if COUNTS_WORDS.search(line.source):
-        return "count"
-    return "select" if SELECTS.search(line.source) else "update"
 
 
 def where_is(line: Line) -> str:

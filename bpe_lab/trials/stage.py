@@ -3,7 +3,7 @@
 import signal
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +18,7 @@ from bpe_lab.results.spread import spread_of, time_text
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
 from bpe_lab.stages.user_stage import check_stage_class, stage_place
-from bpe_lab.support.columns import named, terminal_text
+from bpe_lab.support.columns import named
 from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, time_limit
@@ -27,6 +27,7 @@ from bpe_lab.support.user_modules import load_named
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.counter_example import first_difference
 from bpe_lab.trials.faults import Fault, find_fault, smallest
+from bpe_lab.trials.report import Report
 from bpe_lab.trials.running import how_it_failed
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -62,23 +63,14 @@ SIZES = {
 }
 
 
-@dataclass(frozen=True)
-class StageReport:
-    """What was found of a stage: paragraphs and tables, in the order in which it was tried.
+@dataclass(frozen=True, repr=False)
+class StageReport(Report):
+    """What was found of a stage, in the order in which it was tried.
 
     After a race `phases` has the seconds of each phase, of the stage and of `cython`.
     """
 
-    stage: str
-    passed: bool
-    parts: Sequence[str] = field(repr=False)
-    phases: Phases = field(default_factory=dict, repr=False)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(self.parts)
-
-    def __repr__(self) -> str:
-        return terminal_text(self._repr_markdown_())
+    phases: Phases = field(default_factory=dict)
 
 
 def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
@@ -199,74 +191,47 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def try_stage(stage: str, size: str = "default") -> StageReport:
-    """Try a stage: small corpora, digests of the bundled texts, operation counts, the ladder.
+def try_stage(
+    stage: str, size: str = "default", like: str | None = None, turns: int = 1
+) -> StageReport:
+    """Try a stage: small corpora, operation counts, digests of the bundled texts, the ladder.
 
     All of it runs in a process of its own: a stage may end it, and it is ended when it takes too
     long.
 
     :param stage: "file.py" or "file.pyx" with one stage, "file.py:Class" or "module:Class".
     :param size: "default", half a minute; "tiny", seconds.
-    :raises ValueError: unknown size or file; its module fails when it is imported.
+    :param like: id of a stage that it races on the last text, in place of the ladder: the report
+        has the phases of the fastest training of both, on words that are counted already.
+    :param turns: of each in a race.
+    :raises ValueError: unknown size.
 
     >>> print(str(try_stage("bpe_lab.trials.traps:JoinedTies"))[:60])
     JoinedTies is not right yet. On the words {b'abc': 2, b'ac':
     """
     if size not in SIZES:
         raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")
-    return _in_own_process(stage, size)
-
-
-def race_cython(stage: str, size: str, turns: int) -> StageReport:
-    """Check a stage in a process of its own, and measure how many times as fast as `cython` it is.
-
-    Both make the same merges of a text, in turns. The time is that of a training on words that are
-    counted already; the report's `phases` are those of the fastest one of each.
-
-    :param stage: "mystage.pyx:MyStage", which is compiled, or as `try_stage` takes it.
-    :param size: as `try_stage` takes it.
-    :param turns: of each.
-
-    >>> race_cython("bpe_lab.trials.traps:JoinedTies", "tiny", 1).passed
-    False
-    """
-    try:
-        return _in_own_process(stage, size, like="cython", turns=turns)
-    except ValueError as error:
-        return _not_right(stage.rpartition(":")[2], f"{error}.")
-
-
-def _in_own_process(place: str, size: str, like: str | None = None, turns: int = 1) -> StageReport:
-    """Call `_tried` in a fresh process: whatever the stage does, it ends only that.
-
-    :param like: id of the stage that it races; None: of none, it is tried.
-    :raises ValueError: the place names nothing that can be imported.
-    """
-    name = place.rpartition(":")[2]
-    source = place.rpartition(":")[0] or place
+    name = stage.rpartition(":")[2]
+    source = stage.rpartition(":")[0] or stage
     try:
         if source.endswith(".pyx"):
             compiled_module(Path(source))  # here: the time of its process is for the stage
-    except (ImportError, OSError) as error:  # also of the folder of what is compiled
-        raise ValueError(str(error)) from error
-    try:
         with Child() as child:
-            params = {"place": place, "size": size, "like": like, "turns": turns}
-            found = child.call(f"{__name__}:_tried", params, TRY_SECONDS)
+            params = {"place": stage, "size": size, "like": like, "turns": turns}
+            return StageReport(**child.call(f"{__name__}:_tried", params, TRY_SECONDS))
     except ChildError as error:
         why = " It used memory that is not its own: an index too large, `back()` of no element."
         is_memory = isinstance(error, ChildEnded) and error.code == -signal.SIGSEGV
         return _not_right(name, f"It {how_it_failed(error, TRY_SECONDS)}.{why * is_memory}")
-    if "refused" in found:
-        raise ValueError(found["refused"])
-    return StageReport(**found)
+    except (ValueError, ImportError, OSError) as error:  # also of the folder of what is compiled
+        return _not_right(name, f"{error}.")
 
 
 def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any]:
     try:
         stage: Any = load_named(stage_place(place))
     except (ValueError, ImportError) as error:
-        return {"refused": str(error)}
+        return asdict(_not_right(place.rpartition(":")[2], f"{error}."))
     report = check_stage(stage, like)
     passed, parts = report.passed, [*report.parts]
     phases: Phases = {}
@@ -280,7 +245,7 @@ def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any
         parts.append(finding)
     elif passed:
         parts += _ladder(stage, text, n_made, SIZES[size])
-    return {"stage": report.stage, "passed": passed, "parts": parts, "phases": phases}
+    return asdict(replace(report, passed=passed, parts=parts, phases=phases))
 
 
 def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str, int]:

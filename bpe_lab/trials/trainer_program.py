@@ -5,7 +5,6 @@ It needs the standard library only, of Python 3.8 or later, and imports nothing 
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import importlib.util
 import inspect
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-NAMES = ("train_bpe", "run_train_bpe")  # what a trainer is called, where no name is given
+NAMES = ("run_train_bpe", "train_bpe")  # of a trainer: the adapter of CS336 may import the second
 
 ROLES = {
     "path": "path input_path input file input_file filename filepath text_path corpus corpus_path",
@@ -30,7 +29,9 @@ ROLES = {
 
 ARGUMENTS = ("input_path", "vocab_size", "special_tokens")
 
-MOST_ITEMS = 1_000_000  # of a list or a dict that a trainer returns; the others are not looked at
+STAGE = ("count_pairs", "select", "update")  # methods of a class that is a stage
+
+MOST_ITEMS = 100_000  # of a list or a dict that a trainer returns; the others are not looked at
 
 
 class UnfitError(Exception):
@@ -42,8 +43,11 @@ found: dict[str, Any] = {}
 
 
 def find(place: str, name: str | None, folders: list[str]) -> dict[str, str]:
-    """Find the trainer of a file or a module, and return its name and how it is called."""
+    """Find the trainer of a file or a module, and return its name and how it is called: a stage, in
+    place of a trainer, is not."""
     name, trainer = find_trainer(load(place, folders), name)
+    if _is_stage(trainer):
+        return {"name": name, "form": ""}
     if not callable(trainer):
         raise UnfitError(f"{name} is neither a function nor a class: {type(trainer).__name__}")
     found["trainer"] = trainer
@@ -66,30 +70,23 @@ def training_with(trainer: Any) -> Callable[[str, int, list[str]], Callable[[], 
 
 
 def find_trainer(module: ModuleType, name: str | None) -> tuple[str, Any]:
-    """Return the name and the object of a trainer in a module."""
+    """Return the name and the object of a trainer in a module, or of a stage where it has none."""
     if name:
-        value: Any = module
-        for part in name.split("."):
-            if not hasattr(value, part):
-                raise UnfitError(f"it has no {name!r}")
-            value = getattr(value, part)
-        return name, value
-
-    def is_own(value: Any) -> bool:
-        return getattr(value, "__module__", None) == module.__name__
-
-    named = [name for name in NAMES if callable(getattr(module, name, None))]
-    if named:  # rather its own than one that it imports
-        named.sort(key=lambda name: not is_own(getattr(module, name)))
-        return named[0], getattr(module, named[0])
+        if not hasattr(module, name):
+            raise UnfitError(f"it has no {name!r}")
+        return name, getattr(module, name)
+    for known in NAMES:
+        if callable(getattr(module, known, None)):
+            return known, getattr(module, known)
     own = {
         name: value
         for name, value in vars(module).items()
-        if is_own(value)
+        if getattr(value, "__module__", None) == module.__name__
         if (inspect.isclass(value) and hasattr(value, "train"))
-        or (inspect.isfunction(value) and {"size", "specials"} <= set(roles(value)))
+        or (inspect.isfunction(value) and {"size", "specials"} <= set(dict(takes(value))))
     }
-    if len(own) == 1:
+    own = own or {name: value for name, value in vars(module).items() if _is_stage(value)}
+    if len(own) == 1 or any(map(_is_stage, own.values())):
         return own.popitem()
     if own:
         raise UnfitError(f"it has {' and '.join(own)}: name one, as FILE.py:{next(iter(own))}")
@@ -97,132 +94,97 @@ def find_trainer(module: ModuleType, name: str | None) -> tuple[str, Any]:
     raise UnfitError(f"it has no function train_bpe({arguments}), and no class with `train`")
 
 
-def _is_needed(parameter: inspect.Parameter) -> bool:
-    return parameter.default is parameter.empty
+def _is_stage(value: Any) -> bool:
+    return inspect.isclass(value) and all(hasattr(value, method) for method in STAGE)
 
 
-def roles(function: Any) -> dict[str, inspect.Parameter]:
-    """Return what a function takes, in its order: each role, and the parameter that has it."""
+def takes(function: Any) -> list[tuple[str, str]]:
+    """Return what is given to a function, and the argument that takes it; "": it has its place.
+
+    One that is compiled may not tell: a function takes all then, a class nothing. What is given is
+    a role, or "Path" for a path where that is asked for.
+    """
     try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # a compiled function may not tell
-        return {}
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return [] if inspect.isclass(function) else [(role, "") for role in ROLES]
     # `form` asks about the `train` of a class, before there is an object of it.
-    parameters = [each for each in signature.parameters.values() if each.name != "self"]
-    taken: dict[str, inspect.Parameter] = {}
-    for parameter in parameters:
-        for role, names in ROLES.items():
-            # Rather the argument without a default.
-            if parameter.name in names.split() and (role not in taken or _is_needed(parameter)):
-                taken.pop(role, None)
-                taken[role] = parameter
-    needed = [each for each in parameters if _is_needed(each) and each.kind in (0, 1)]
-    if len(taken) < 3 and len(needed) == 3:  # by their places
+    rest = [each for each in parameters.values() if each.name != "self"]
+    role_of = {name: role for role, names in ROLES.items() for name in names.split()}
+    taken = {role_of[each.name]: each.name for each in rest[::-1] if each.name in role_of}
+    needed = [each.name for each in rest if each.default is each.empty and each.kind in (0, 1)]
+    if len(taken) < len(ROLES) == len(needed):
         taken = dict(zip(ROLES, needed))  # noqa: B905 - Python 3.8
-    return taken
+    in_place = [each.name for each in rest[: len(ROLES)] if each.kind in (0, 1)]
+    are_in_place = [taken.get(role) for role in ROLES] == in_place
+    has_path = "path" in taken and "Path" in str(parameters[taken["path"]].annotation)
+    return [
+        ("Path" if role == "path" and has_path else role, "" if are_in_place else taken[role])
+        for role in ROLES
+        if role in taken
+    ]
 
 
 def call_trainer(trainer: Any, given: Mapping[str, Any]) -> Any:
     """Return what a trainer makes of a file: a function, or a class with a method `train`."""
-    takes_all = True
-    if inspect.isclass(trainer):
-        takes_all = not roles(trainer)
-        trainer = _call(trainer, given, takes_all=False)
-        if not hasattr(trainer, "train"):
-            return trainer
-    if not hasattr(trainer, "train"):
-        return _call(trainer, given)
-    result = _call(trainer.train, given, takes_all)
-    return trainer if result is None else result
+    made = _call(trainer, given)
+    if not inspect.isclass(trainer):
+        return made
+    result = _call(made.train, given)
+    return made if result is None else result
+
+
+def _call(function: Any, given: Mapping[str, Any]) -> Any:
+    given, taken = {**given, "Path": Path(given["path"])}, takes(function)
+    by_name = {name: given[role] for role, name in taken if name}
+    return function(*(given[role] for role, name in taken if not name), **by_name)
 
 
 def form(name: str, trainer: Any) -> str:
     """Return the call that `call_trainer` makes, as one would write it.
 
     >>> form("train_bpe", lambda vocab_size, path, specials: None)
-    'train_bpe(vocab_size={size}, path={path}, specials={specials})'
+    'train_bpe(path={path}, vocab_size={size}, specials={specials})'
     """
-    name = name if all(part.isidentifier() for part in name.split(".")) else "trainer"
-    takes_all = True
-    if inspect.isclass(trainer):
-        takes_all = not roles(trainer)
-        name = f"{name}({_written(trainer, takes_all=False)})"
-    elif not hasattr(trainer, "train"):
-        return f"{name}({_written(trainer)})"
-    if not hasattr(trainer, "train"):
-        return name
-    return f"{name}.train({_written(trainer.train, takes_all)})"
+    made = f"{name if name.isidentifier() else 'trainer'}({_written(trainer)})"
+    is_class = inspect.isclass(trainer)
+    return f"{made}.train({_written(trainer.train)})" if is_class else made
 
 
-def _call(function: Any, given: Mapping[str, Any], takes_all: bool = True) -> Any:
-    """Call a function with what it takes."""
-    values = dict(given)
-    if _wants_path(function):
-        values["path"] = Path(values["path"])
-    places, names = _taken(function, takes_all)
-    by_name = {name: values[role] for name, role in names.items()}
-    return function(*(values[role] for role in places), **by_name)
+def _written(function: Any) -> str:
+    shown = {"Path": "Path({path})", **{role: f"{{{role}}}" for role in ROLES}}
+    return ", ".join((name and f"{name}=") + shown[role] for role, name in takes(function))
 
 
-def _written(function: Any, takes_all: bool = True) -> str:
-    """Return the arguments of a call, without their names where these are not needed."""
-    shown = {role: f"{{{role}}}" for role in ROLES}
-    if _wants_path(function):
-        shown["path"] = "Path({path})"
-    places, names = _taken(function, takes_all)
-    with contextlib.suppress(TypeError, ValueError):
-        if dict(inspect.signature(function).bind(*ROLES).arguments) == names:
-            return ", ".join(shown.values())
-    by_name = [f"{name}={shown[role]}" for name, role in names.items()]
-    return ", ".join([shown[role] for role in places] + by_name)
+def plain(value: Any) -> str:
+    """Return what a trainer returned as a literal of Python; the set {"Tree"} is an object of the
+    type Tree.
 
-
-def _wants_path(function: Any) -> bool:
-    path = roles(function).get("path")
-    return path is not None and "Path" in str(path.annotation)
-
-
-def _taken(function: Any, takes_all: bool) -> tuple[list[str], dict[str, str]]:
-    """Return which roles a function takes by place, and argument -> role for the others.
-
-    One that does not tell takes all, or nothing; what it can take by its `**` has the course's
-    names.
+    >>> plain(({0: bytearray(b"a")}, [(b"a", "b")]))
+    "({0: b'a'}, [(b'a', 'b')])"
     """
-    taken = roles(function)
-    if not taken:
-        return [*ROLES] if takes_all else [], {}
-    places = [role for role, each in taken.items() if each.kind is each.POSITIONAL_ONLY]
-    names = {each.name: role for role, each in taken.items() if role not in places}
-    kinds = [each.kind for each in inspect.signature(function).parameters.values()]
-    if takes_all and inspect.Parameter.VAR_KEYWORD in kinds:
-        course = zip(ARGUMENTS, ROLES)  # noqa: B905 - Python 3.8
-        names.update((name, role) for name, role in course if role not in taken)
-    return places, names
+    return repr(_plain(value))
 
 
-def plain(value: Any, depth: int = 0) -> Any:
-    """Return what a trainer returned as JSON has it: `b..` are bytes in hex, `s..` is a str.
-
-    >>> plain(({0: b"a"}, [(b"a", "b")]))
-    {'u': [{'d': [[0, 'b61']]}, [{'u': ['b61', 'sb']}]]}
-    """
+def _plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, (bytes, bytearray)):
-        return "b" + bytes(value).hex()
+        return bytes(value)
     if isinstance(value, str):
-        return "s" + value
-    if value is None or isinstance(value, (bool, int, float)):
+        return str(value)
+    if value is None or isinstance(value, bool):
         return value
     if hasattr(value, "merges") and hasattr(value, "vocab") and not hasattr(value, "items"):
         value = {name: getattr(value, name) for name in ("vocab", "merges")}
     if depth <= 4 and hasattr(value, "items"):
-        items = islice(value.items(), MOST_ITEMS)
-        return {"d": [[plain(key, depth + 1), plain(each, depth + 1)] for key, each in items]}
+        items = [
+            (_plain(key, depth + 1), _plain(each, depth + 1))
+            for key, each in islice(value.items(), MOST_ITEMS)
+        ]
+        return {key if key.__hash__ else repr(key): each for key, each in items}
     if depth <= 4 and hasattr(value, "__iter__"):
-        parts = [plain(each, depth + 1) for each in islice(value, MOST_ITEMS)]
-        return {"u": parts} if isinstance(value, tuple) else parts
-    if hasattr(value, "__index__"):  # an integer of numpy
-        return int(value)
-    return {"t": type(value).__name__}
+        parts = [_plain(each, depth + 1) for each in islice(value, MOST_ITEMS)]
+        return tuple(parts) if isinstance(value, tuple) else parts
+    return int(value) if hasattr(value, "__index__") else {type(value).__name__}
 
 
 def load(place: str, folders: list[str]) -> ModuleType:
@@ -236,17 +198,10 @@ def load(place: str, folders: list[str]) -> ModuleType:
         names.insert(0, folder.name)
         folder = folder.parent
     sys.path.insert(0, str(folder))
-    try:
-        if len(names) > 1:
-            return importlib.import_module(".".join(names))
-        spec = importlib.util.spec_from_file_location(file.stem, str(file))
-        assert spec is not None and spec.loader is not None
-        module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)  # for its workers
-        spec.loader.exec_module(module)
-        return module
-    except ImportError as error:
-        # `from .common import ...` in a folder without `__init__.py`
-        if "relative import" not in str(error) or len(names) > 1:
-            raise
-    sys.path[0] = str(folder.parent)
-    return importlib.import_module(f"{folder.name}.{file.stem}")
+    if len(names) > 1:
+        return importlib.import_module(".".join(names))
+    spec = importlib.util.spec_from_file_location(file.stem, str(file))
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)  # for its workers
+    spec.loader.exec_module(module)
+    return module

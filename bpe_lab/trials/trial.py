@@ -3,23 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from statistics import median
-from textwrap import wrap
 from time import perf_counter
-from typing import Any
 
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.trials.counter_example import describe_merge, fewest, first_difference
+from bpe_lab.trials.counter_example import describe_merge, first_difference
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
-from bpe_lab.trials.kinds import KINDS, GoesOn, Rules, kind_named, with_all
+from bpe_lab.trials.kinds import KINDS, NAMED, Rules, with_all
 from bpe_lab.trials.outcome import Outcome
-from bpe_lab.trials.report import LINE, Mistake, TrainerReport
+from bpe_lab.trials.report import Mistake
 from bpe_lab.trials.running import IMPORTS, NAME_PYTHON, CannotRunError, Trainer
-from bpe_lab.trials.speed import Speed
+from bpe_lab.trials.smallest import LONG, Smallest, repeated
 from bpe_lab.trials.texts import (
     FIRST,
     TEXTS,
@@ -28,13 +25,12 @@ from bpe_lab.trials.texts import (
     long_text,
     merging_texts,
     random_texts,
-    repeated,
 )
 
 TIES: Mapping[str, tuple[Kinds, ...]] = {
     "greatest": ((),),
-    "first": ((kind_named("FirstTie"),),),
-    "smallest": ((kind_named("SmallestTie"),), (kind_named("SmallestIds"),)),
+    "first": ((NAMED["FirstTie"],),),
+    "smallest": ((NAMED["SmallestTie"],), (NAMED["SmallestIds"],)),
 }
 """Tie rule that may be asked for -> what has it."""
 
@@ -42,20 +38,12 @@ RANDOM = 40  # random words, as stages are tried on
 
 FIRST_SECONDS = 6.0  # for the first text; a sane trainer takes some milliseconds
 TEXT_SECONDS, AGAIN_SECONDS = 4.0, 1.5  # for another one, and for one after one that did not end
-AFRESH_SECONDS = 7.0  # for texts that are tried once more, each in a fresh process
 LARGE_SECONDS = 6.0  # for a large text: a trainer that takes longer is slow, not wrong
-
-SHRINK_SECONDS, MOST_SHRINK_SECONDS, SHRINK_TRIES = 1.5, 6.0, 20
-"""For the smallest text of each mistake; a slow trainer has so many tries, up to a limit."""
+SHRINK_SECONDS = 3.0  # for the smallest text of each mistake
 
 MOST_ENDLESS = 3  # texts that do not end, after which no other is tried
-
-SLOW, NEARLY = 20, 3
-"""A text that did not end may only be slow: if it had less than so many times the usual time, and
-less than so many times that of the slowest other text (a pool takes as long for each). So may a
-long word."""
-
-LONG = 2_000  # bytes of a text that is not shrunk letter by letter
+NEARLY = 3
+"""A text that did not end may only be slow where another one took a third of its time."""
 
 TITLES = {
     **{"error": "An error", "endless": "No end", "unusable": "What it returns"},
@@ -104,16 +92,12 @@ class Trial:
         self.trainer, self.rule, self.on_part, self.progress = trainer, ties, on_part, progress
         self.ties: Kinds = TIES[ties][0]
         self.outcomes: dict[Text, Outcome] = {}
-        self.seconds: dict[Text, float] = {}
-        self.usual = 0.0
         self.untried: list[Text] = []
+        self.late = False
         self.used: set[Text] = set()
         self.found: Kinds = ()
         self.mistakes: list[Mistake] = []
         self.remarks: list[str] = []
-        self.told: set[tuple[str, str]] = set()
-        self.keeps = False
-        self.late: set[Text] = set()
         self.parts: list[str] = []
 
     @property
@@ -132,6 +116,11 @@ class Trial:
         return (*self.found, *self.ties)
 
     @property
+    def keeps(self) -> bool:
+        """Whether a result depends on an earlier call."""
+        return any(mistake.kind == "keeps" for mistake in self.mistakes)
+
+    @property
     def works(self) -> bool:
         return any(not outcome.failed for outcome in self.outcomes.values())
 
@@ -140,7 +129,7 @@ class Trial:
         self.on_part(part)
 
     def run(self, fast: bool, seconds: float) -> None:
-        """Try the small texts, then the large ones, and say what was found.
+        """Try the small texts, then the large ones if these are right, and say what was found.
 
         :param seconds: for the small ones; those that tell known mistakes apart come first.
         :raises CannotRunError: it cannot be called at all, or gives what cannot be read.
@@ -151,11 +140,12 @@ class Trial:
         self.ties = max(TIES[self.rule], key=self.n_explained)
         self.refuse_swapped()
         self.look_for_what_it_keeps()
-        self.judge()
-        if not fast and self.works:
+        if not self.keeps:
+            self.judge()
+        if not (fast or self.mistakes) and self.works:
             with self.bar(large := [*large_texts()]) as bar:
                 for text in large:
-                    self.make(text, LARGE_SECONDS)
+                    self.outcomes[text] = self.trainer.run(text, LARGE_SECONDS)
                     self.leave_endless(text)
                     bar.update()
             self.judge()
@@ -177,27 +167,25 @@ class Trial:
 
     def try_texts(self, texts: Sequence[Text], seconds: float) -> None:
         self.trainer.begin()  # its import has its own limit
-        end, n_endless = perf_counter() + seconds, 0
+        end, n_endless, slowest = perf_counter() + seconds, 0, 0.0
         with self.bar(texts) as bar:
             for text in texts:
-                if perf_counter() > end or n_endless >= MOST_ENDLESS:
+                begun = perf_counter()
+                if begun > end or n_endless >= MOST_ENDLESS:
                     self.untried.append(text)
                     continue
-                limit = TEXT_SECONDS if self.seconds else FIRST_SECONDS
-                outcome = self.make(text, AGAIN_SECONDS if n_endless else limit)
-                n_endless += outcome.failed == "endless"
+                limit = TEXT_SECONDS if self.outcomes else FIRST_SECONDS
+                outcome = self.trainer.run(text, AGAIN_SECONDS if n_endless else limit)
+                self.outcomes[text] = outcome
+                if outcome.failed == "endless":
+                    n_endless += 1
+                elif len(text.content) <= LONG:
+                    slowest = max(slowest, perf_counter() - begun)
                 bar.update()
                 self.refuse_what_never_works()
-        self.late = {*self.untried}
-        ended = [
-            self.seconds[text]
-            for text, outcome in self.outcomes.items()
-            if outcome.failed != "endless" and len(text.content) <= LONG
-        ]
-        self.usual = median(ended or [0.0])
-        slow = min(SLOW * self.usual, NEARLY * max(ended, default=0.0))
+        self.late = bool(self.untried)
         for text in [*self.outcomes]:
-            if self.seconds[text] < slow or len(text.content) > LONG:
+            if len(text.content) > LONG or NEARLY * slowest > AGAIN_SECONDS:
                 self.leave_endless(text)
 
     def try_timed(self, text: Text, merges: Sequence[Merge], right: Sequence[Merge]) -> None:
@@ -206,15 +194,8 @@ class Trial:
         :param right: merges of `core`.
         """
         differs = first_difference(right, merges)
-        if differs is None:
+        if differs is None or self.mistakes:
             return
-        long = long_text(len(text.content))
-        self.make(long, LARGE_SECONDS)
-        if not self.explained(self.everything, long):
-            before = len(self.mistakes)
-            self.judge()
-            if len(self.mistakes) > before:
-                return
         rank, due, other = differs
         shown = f"Merge {rank + 1:,} must be {as_code(f'{due}')}; it makes {as_code(f'{other}')}."
         call, sentence = self.trainer.call(text), "It is wrong on a text that it was timed on."
@@ -226,32 +207,13 @@ class Trial:
             del self.outcomes[text]
             self.untried.append(text)
 
-    def make(self, text: Text, seconds: float) -> Outcome:
-        begun = perf_counter()
-        outcome = self.outcomes[text] = self.ran(text, seconds)
-        self.seconds[text] = perf_counter() - begun
-        return outcome
-
-    def ran(self, text: Text, seconds: float) -> Outcome:
-        """Return what it makes of a text, in a fresh process where it keeps something."""
-        if self.keeps:
-            self.trainer.child.restart()
-        return self.trainer.run(text, seconds)
-
     def refuse_what_never_works(self) -> None:
-        """Refuse a trainer that gives nothing for the first three texts, or cannot be called."""
-        outcomes = [*self.outcomes.values()]
-        if len(outcomes) != 3:
-            return
-        first = outcomes[0]
-        if all(outcome.failed == "unusable" for outcome in outcomes):
-            raise CannotRunError(f"{self.name}: {first.said}")
-        lacks = tuple(f"raises `{error}" for error in IMPORTS)
-        if all(outcome.said.startswith(lacks) for outcome in outcomes):
-            raise CannotRunError(f"{self.name} {first.said}: {NAME_PYTHON}")
-        same = {(outcome.said, outcome.place) for outcome in outcomes}
-        if same == {(first.said, "TypeError ")}:  # not from a line of its own code
-            raise CannotRunError(f"{self.name} cannot be called: it {first.said}")
+        """Refuse a trainer that fails with the first three texts, in the same way."""
+        ways, first = {self.key(text) for text in self.outcomes}, next(iter(self.outcomes.values()))
+        if len(self.outcomes) == 3 and len(ways) == 1 and first.failed:
+            lacks = first.said.startswith(tuple(f"raises `{error}" for error in IMPORTS))
+            remedy = f": {NAME_PYTHON}" if lacks else ""
+            raise CannotRunError(f"{self.name}: {_it(first)}{first.said}{remedy}")
 
     def refuse_swapped(self) -> None:
         if texts := [text for text in self.judged if self.outcomes[text].swapped]:
@@ -262,76 +224,44 @@ class Trial:
     # Which mistakes explain it
 
     def look_for_what_it_keeps(self) -> None:
-        """Find out whether it is wrong only because of what it kept from an earlier text."""
+        """Find out whether a result depends on an earlier call: that is told alone."""
         wrong = [
             text
             for text in self.judged
             if self.outcomes[text].failed != "endless" and not self.explained(self.ties, text)
         ]
         if wrong:
-            self.run_afresh(wrong)
-        if not self.keeps:
-            self.look_for_a_file_beside()
+            text = min(wrong, key=size)
+            self.trainer.child.restart()
+            if self.trainer.run(text, TEXT_SECONDS) != self.outcomes[text]:
+                self.tell_what_it_keeps(KEEPS, text, self.outcomes[text])
+                return
+        # Perhaps it reads what it left beside another text.
+        if texts := [text for text in self.judged if self.outcomes[text].merges]:
+            text = min(texts, key=size)
+            self.trainer.run(BEFORE, TEXT_SECONDS)
+            outcome = self.trainer.run(text, TEXT_SECONDS, again=True)
+            if not outcome.failed and outcome != self.outcomes[text]:
+                self.tell_what_it_keeps(KEEPS_A_FILE, text, outcome)
 
-    def run_afresh(self, wrong: Sequence[Text]) -> None:
-        before = {text: self.outcomes[text] for text in wrong}
-        text = min(wrong, key=size)
-        self.trainer.child.restart()
-        if self.trainer.run(text, TEXT_SECONDS) == before[text]:
-            return
-        self.keeps = True
-        end = perf_counter() + AFRESH_SECONDS
-        for text in wrong:
-            if perf_counter() < end:
-                self.make(text, TEXT_SECONDS)
-            else:
-                del self.outcomes[text]
-                self.untried.append(text)
-        changed = [text for text in wrong if self.outcomes.get(text, before[text]) != before[text]]
-        shown = changed or wrong
-        text = min(shown, key=size)
-        self.tell_what_it_keeps(KEEPS, text, before[text], shown)
-
-    def look_for_a_file_beside(self) -> None:
-        """Find out whether it reads what it left beside another text."""
-        texts = [text for text in self.judged if self.outcomes[text].merges]
-        if not texts:
-            return
-        text = min(texts, key=size)
-        self.ran(BEFORE, TEXT_SECONDS)
-        outcome = self.trainer.run(text, TEXT_SECONDS, again=True)
-        if not outcome.failed and outcome != self.outcomes[text]:
-            self.tell_what_it_keeps(KEEPS_A_FILE, text, outcome, [text])
-
-    def tell_what_it_keeps(
-        self, sentence: str, text: Text, outcome: Outcome, texts: Sequence[Text]
-    ) -> None:
+    def tell_what_it_keeps(self, sentence: str, text: Text, outcome: Outcome) -> None:
         """Tell that a result depends on an earlier call: of the same text, or of another one."""
-        mistake = self.mistake("From call to call", "keeps", sentence, (text, outcome), texts)
+        mistake = self.mistake("From call to call", "keeps", sentence, (text, outcome), [text])
         call = [*mistake.call, mistake.call[-1]]
         if sentence is KEEPS_A_FILE:
             call = [*self.trainer.call(BEFORE), *mistake.call]
         self.tell(replace(mistake, call=call))
 
     def judge(self) -> None:
-        known, unexplained = self.found, self.judged
-        if not self.fails_everywhere():
-            self.found, unexplained = diagnose(self.outcomes, self.ties, known)
-        new = [(kind, self.explained_by(kind)) for kind in self.found if kind not in known]
-        for kind, shown in sorted(new, key=lambda found: -len(found[1])):
-            self.tell(self.known_mistake(kind, shown))
-        if self.found:  # an error in the same line is the same mistake
-            explained = (text for text in self.judged if text not in unexplained)
-            self.told.update(self.key(text) for text in explained if self.outcomes[text].place)
+        self.found, unexplained = diagnose(self.outcomes, self.ties)
+        shown = {kind: self.explained_by(kind) for kind in self.found}
+        for kind in sorted(shown, key=lambda kind: -len(shown[kind])):
+            self.tell(self.known_mistake(kind, shown[kind]))
+        # An error in the same line is the same mistake.
+        told = {self.key(text) for text in self.judged if text not in unexplained}
         for key, texts in groupby(sorted(unexplained, key=self.key), key=self.key):
-            if key not in self.told:
-                self.told.add(key)
+            if key not in told or key[0] != "error":
                 self.tell(self.unknown_mistake(key, [*texts]))
-
-    def fails_everywhere(self) -> bool:
-        """Whether it fails in the same way whatever it is given: that is no known mistake."""
-        ways = {self.key(text) for text in self.judged}
-        return len(ways) == 1 and not {way for way, _ in ways} & {"merges", "vocab"}
 
     def tell(self, mistake: Mistake) -> None:
         if not self.mistakes:
@@ -377,14 +307,9 @@ class Trial:
         def shows_alone(text: Text) -> bool:
             return shows(text) and expected(alone, text) == expected(everything, text)
 
-        def order(text: Text) -> tuple[bool, bool, tuple[bool, bool, int]]:
-            # That it goes on is not seen where it ends with an error at once.
-            hides = bool(self.outcomes[text].failed) and issubclass(kind, GoesOn)
-            return text in self.used, hides, size(text)
-
         condition = next(each for each in (shows_alone, shows, differs) if any(map(each, texts)))
         texts = [text for text in texts if shows(text)] or texts
-        begin = min(filter(condition, texts), key=order)
+        begin = min(filter(condition, texts), key=lambda text: (text in self.used, size(text)))
         place = self.outcomes[begin].place
 
         def is_it(text: Text, outcome: Outcome) -> bool:
@@ -412,8 +337,6 @@ class Trial:
             "It is none of the mistakes that the lab knows. It was seen on a text that tests this: "
             f"{begin.idea} (rule {begin.rule} of book/rules.md)."
         )
-        if self.fails_everywhere():
-            sentence = "It is the same with every text."
         if key[0] == "endless":
             sentence = "It does not end."
         found = self.smallest(begin, lambda text: True, is_it)
@@ -443,33 +366,24 @@ class Trial:
         :param may_show: is asked first: it does not run the trainer.
         :param shows: whether what it makes of a text shows the mistake.
         """
-        most = min(SHRINK_TRIES * self.usual, MOST_SHRINK_SECONDS)
-        end = perf_counter() + max(SHRINK_SECONDS, most)
-        best = text, self.outcomes[text]
 
-        def shows_with(**changes: Any) -> bool:
-            nonlocal best
-            smaller = best[0]._replace(**changes)
-            if not smaller.content or smaller in self.used or perf_counter() > end:
-                return False
-            if not may_show(smaller):
-                return False
-            outcome = self.ran(smaller, TEXT_SECONDS)
-            if shows(smaller, outcome):
-                best = smaller, outcome
-            return best[0] is smaller
+        def look(smaller: Text) -> Outcome | None:
+            if not smaller.content or smaller in self.used or not may_show(smaller):
+                return None
+            outcome = self.trainer.run(smaller, TEXT_SECONDS)
+            return outcome if shows(smaller, outcome) else None
 
-        before = None
-        while before != best[0] and best[1].failed != "endless":
-            before = best[0]
-            fewest(before.special_tokens, lambda specials: shows_with(special_tokens=specials))
-            content = before.content.decode()
-            size = max(1, len(content) // 100) if len(content) > LONG else 1
-            pieces = [content[at : at + size] for at in range(0, len(content), size)]
-            fewest(pieces, lambda fewer: shows_with(content="".join(fewer).encode()))
-            n_merges = best[0].vocab_size - 256 - len(best[0].special_tokens)
-            any(shows_with(n_merges=fewer) for fewer in (0, 1, *range(2, min(n_merges, 50))))
-        return best
+        best = Smallest(text, self.outcomes[text], look, SHRINK_SECONDS)
+
+        def step() -> None:
+            best.fewer("special_tokens")
+            best.fewer_letters("content")
+            n_merges = best.case.vocab_size - 256 - len(best.case.special_tokens)
+            any(best.change(n_merges=fewer) for fewer in (0, 1, *range(2, min(n_merges, 50))))
+
+        if best.found.failed != "endless":
+            best.repeat(step)
+        return best.case, best.found
 
     def difference(self, text: Text, outcome: Outcome) -> str:
         """Say what is made of a text, and what is right."""
@@ -510,22 +424,15 @@ class Trial:
         ]
         if self.untried:
             which = f"{len(self.untried)} of {len(self.untried) + len(self.outcomes)} texts"
-            why = f": one takes {self.usual:.2g} s"
-            if all(outcome.failed == "endless" for outcome in self.outcomes.values()):
-                why = f", after {len(self.outcomes)} without an end"
-            self.remarks.append(f"{which} were not tried{why}.")
+            self.remarks.append(f"{which} were not tried: it is slow, or does not end.")
         if self.remarks:
             self.say("**Left open.** " + " ".join(self.remarks))
-        lines = self.trainer.child.printed().strip().splitlines()
-        if lines and any(self.outcomes[text].failed for text in self.judged):
-            last = [f"    {part}" for line in lines[-5:] for part in wrap(line, LINE)]
-            self.say("**What it printed last:**\n\n" + "\n".join(last))
 
     def headline(self) -> str:
         """Say that it is right, on which texts."""
         tried, name = len(self.judged), named(self.name)
         if self.late:
-            which = f"**{tried} of {tried + len(self.late)} texts were tried**"
+            which = f"**{tried} of {tried + len(self.untried)} texts were tried**"
             longer = "`--seconds 300` gives it longer"
             return f"{which}, and {name} makes their right merges: {longer}."
         most = size_in_words(max(len(text.content) for text in self.judged))
@@ -538,9 +445,9 @@ class Trial:
                 return f"{kind.title}: {kind.says}."
         outcome = self.outcomes[text]
         how = outcome.said or f"makes {count_of(len(outcome.merges), 'merge')}"
-        it = "" if outcome.failed == "unusable" else "it "
-        return f"Given {text.idea}, {it}{how}; the course leaves that open."
+        return f"Given {text.idea}, {_it(outcome)}{how}; the course leaves that open."
 
-    def report(self, speed: Speed | None) -> TrainerReport:
-        passed = not self.mistakes and not self.late
-        return TrainerReport(self.name, passed, self.mistakes, self.remarks, self.parts, speed)
+
+def _it(outcome: Outcome) -> str:
+    """Return the subject of what is said of an outcome, where that lacks it."""
+    return "" if outcome.failed == "unusable" else "it "

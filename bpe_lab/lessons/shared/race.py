@@ -1,7 +1,7 @@
 """A reader's stage against the stage `cython`, at the scale of the notebooks."""
 
 from bpe_lab.lessons.shared.scale import SCALES, TURNS, scale
-from bpe_lab.trials.stage import StageReport, race_cython
+from bpe_lab.trials.stage import StageReport, try_stage
 
 
 def race(stage: str) -> StageReport:
@@ -12,4 +12,5 @@ def race(stage: str) -> StageReport:
     >>> race("bpe_lab.trials.traps:JoinedTies").passed
     False
     """
-    return race_cython(stage, "tiny" if scale() is SCALES["tiny"] else "default", TURNS)
+    size = "tiny" if scale() is SCALES["tiny"] else "default"
+    return try_stage(stage, size, like="cython", turns=TURNS)
