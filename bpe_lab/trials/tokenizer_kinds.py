@@ -1,0 +1,390 @@
+"""The mistakes that tokenizers are known to make: a small right tokenizer, and each mistake of it.
+
+As in `kinds.py` each mistake overrides a method or two; how a text is read and cut are the methods,
+and the mistakes, of the trainers there. Never use them to encode: `Encoding` is right, and slow.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, cast
+
+import regex
+
+from bpe_lab import corpora
+from bpe_lab.counting.api import count_documents, count_words
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.training.training import train_from_counts
+from bpe_lab.trials.kinds import Rules, Tokens, kind_named
+from bpe_lab.trials.texts import TEXTS, Text, merging_texts
+
+N_MERGES = 2_500
+LONG = 400  # letters of a text that no merges are for
+OFTEN = 20  # times that the small texts count
+
+
+def _lines(text: str, _: Sequence[str]) -> list[str]:
+    return regex.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def _threes(text: str, _: Sequence[str]) -> list[str]:
+    return [text[at : at + 3] for at in range(0, len(text), 3)]
+
+
+def _in_the_middle_of(pattern: str, text: str) -> list[str]:
+    found = regex.search(pattern, text)
+    at = sum(found.span()) // 2 if found else 0
+    return [text[:at], text[at:]] if at else [text]
+
+
+HOWS: Mapping[str, Callable[[str, Sequence[str]], list[str]]] = {
+    "lines": _lines,
+    "characters": lambda text, _: [*text],
+    "threes": _threes,
+    "in a special token": lambda text, specials: _in_the_middle_of(
+        "|".join(map(regex.escape, specials)) or "(?!)", text
+    ),
+    "in white space": lambda text, _: _in_the_middle_of(r"\s\s+", text),
+}
+"""How a text is cut for `encode_iterable`; the first one is how a file gives it."""
+
+
+class Case(NamedTuple):
+    """What a tokenizer is asked for.
+
+    :param text: to encode, and the special tokens that are given.
+    :param how: "encode", "decode", or a key of `HOWS`.
+    :param ids: to decode.
+    :param known: special tokens in the vocabulary, which begins with them; then come the bytes.
+    :param specials: what is given as `special_tokens`; None: nothing is.
+    :param ranks: which of `all_merges` the vocabulary has; None: all.
+    """
+
+    text: Text
+    how: str
+    known: tuple[str, ...]
+    specials: tuple[str, ...] | None
+    ids: tuple[int, ...] = ()
+    ranks: tuple[int, ...] | None = None
+
+    @property
+    def pieces(self) -> list[str]:
+        return HOWS[self.how](self.text.content.decode(), self.specials or ())
+
+    def merges(self) -> list[Merge]:
+        return _merges(self.ranks)
+
+    def vocab(self) -> list[bytes]:
+        """Return its tokens, in the order of their ids."""
+        return _vocab(self.known, self.ranks)
+
+
+@cache
+def all_merges() -> list[Merge]:
+    """Return merges of line ends, white space, signs and half characters: those of many languages
+    and of the small texts.
+
+    >>> len(all_merges()), (b"\\n", b"\\n") in all_merges()
+    (2500, True)
+    """
+    counts = dict(count_words(corpora.path("languages")))
+    texts = [text.content for text in (*TEXTS, *merging_texts()) if not text.is_open]
+    for word, count in count_documents(text for text in texts if len(text) < LONG).items():
+        counts[word] = counts.get(word, 0) + OFTEN * count
+    return list(train_from_counts(counts, 256 + N_MERGES, []).merges)
+
+
+@cache
+def _merges(ranks: tuple[int, ...] | None) -> list[Merge]:
+    merges = all_merges()
+    return merges if ranks is None else [merges[rank] for rank in ranks]
+
+
+@cache
+def _vocab(known: tuple[str, ...], ranks: tuple[int, ...] | None) -> list[bytes]:
+    tokens = [*map(str.encode, known), *(bytes([byte]) for byte in range(256))]
+    return list(dict.fromkeys([*tokens, *map(b"".join, _merges(ranks))]))
+
+
+class Answer(NamedTuple):
+    """What a tokenizer makes of it: ids or a text, "" for a failure."""
+
+    result: Any = ()
+    failed: bool = False
+
+
+TOKENIZER_KINDS: "list[type[Encoding]]" = []
+"""The known mistakes, in their order."""
+
+
+class Encoding(Rules):
+    """A tokenizer that is right; a subclass makes a mistake."""
+
+    def __init_subclass__(cls, title: str = "", says: str = "", **_: Any) -> None:
+        if title:
+            cls.title, cls.says = title, " ".join(says.split())
+            TOKENIZER_KINDS.append(cls)
+
+    def answer(self, case: Case) -> Answer:
+        """Return what it makes of a case."""
+        try:
+            self.tokens, self.ranks = [*case.vocab()], _ranks(case.ranks)
+            self.add_specials()
+            self.ids_of = {token: id for id, token in enumerate(self.tokens)}
+            if case.how == "decode":
+                return Answer(self.text_of(case.ids))
+            if case.how == "encode":
+                return Answer(tuple(self.encode(case.text.content.decode())))
+            return Answer(tuple(self.encode_pieces(case.pieces)))
+        except (ValueError, IndexError, KeyError, regex.error):
+            return Answer(failed=True)
+
+    def add_specials(self) -> None:
+        for token in self.special_tokens:
+            if token.encode() not in self.tokens:
+                self.tokens.append(token.encode())
+
+    def encode(self, text: str) -> list[Any]:
+        self.content = text.encode()
+        ids: list[int] = []
+        for part in self.parts(self.read()):
+            if part in self.special_tokens:
+                ids.append(self.ids_of[part.encode()])
+            else:
+                for word in self.words(part):
+                    tokens = self.merged([bytes([byte]) for byte in word.encode()])
+                    ids += [self.ids_of[token] for token in tokens]
+        return ids
+
+    def cut(self, text: str) -> list[str]:
+        return [part for part in regex.split(f"({self.cuts()})", text) if part is not None]
+
+    def merged(self, tokens: Tokens) -> Tokens:
+        while pairs := [pair for pair in pairwise(tokens) if pair in self.ranks]:
+            tokens = self.replace(tokens, self.next_of(pairs))
+        return tokens
+
+    def next_of(self, pairs: list[Merge]) -> Merge:
+        return min(pairs, key=self.ranks.__getitem__)
+
+    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
+        return self.encode("".join(pieces))
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        return b"".join(self.tokens[id] for id in ids).decode(errors=self.errors)
+
+    errors = "replace"
+
+
+@cache
+def _ranks(ranks: tuple[int, ...] | None) -> dict[Merge, int]:
+    return {pair: rank for rank, pair in enumerate(_merges(ranks))}
+
+
+# How pieces are joined
+
+
+class ByPieces(Encoding, title="Pieces on their own", says="""that encodes each piece of
+    `encode_iterable` on its own: a word, or white space, may go on in the next one. Keep what ends
+    with the piece, join the next one to it, and encode up to where no word can go on"""):  # fmt: skip
+    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
+        return [id for piece in pieces for id in self.encode(piece)]
+
+
+class ListsForIds(Encoding, title="Lists in place of ids", says="""whose `encode_iterable` yields a
+    list for each piece: `yield from self.encode(...)` yields its ids"""):  # fmt: skip
+    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
+        return [self.encode(piece) for piece in pieces]
+
+
+class StripsPieces(Encoding, title="Line ends", says="""whose `encode_iterable` strips the line ends
+    of its pieces: they are text"""):  # fmt: skip
+    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
+        return [id for piece in pieces for id in self.encode(piece.strip())]
+
+
+class SpecialCut(Encoding, title="A special token over a border", says="""that does not see a
+    special token in `encode_iterable` where a piece ends within it: keep back what may be the
+    beginning of one"""):  # fmt: skip
+    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
+        borders = {*accumulate(map(len, pieces))}
+        text, ids, begin = "".join(pieces), list[Any](), 0
+        at = 0
+        for part in self.parts(text):  # what is cut is text, with what stands beside it
+            end = at + len(part)
+            if part in self.special_tokens and not any(at < border < end for border in borders):
+                ids += self.as_text(text[begin:at]) + self.encode(part)
+                begin = end
+            at = end
+        return ids + self.as_text(text[begin:])
+
+    def as_text(self, text: str) -> list[Any]:
+        specials, self.special_tokens = self.special_tokens, []
+        ids = self.encode(text)
+        self.special_tokens = specials
+        return ids
+
+
+class HoldsTheLastWord(Encoding, title="Where a word may go on", says=r"""whose `encode_iterable`
+    keeps back the last word of a piece only: `'` and `ll` are two words there and one in the text,
+    `<|` is one of a special token. Encode up to white space that follows a letter"""):  # fmt: skip
+    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
+        ids, held = list[Any](), ""
+        for piece in pieces:
+            held += piece
+            parts = self.parts(held)
+            words = [*self.words(parts[-1])] if parts[-1] not in self.special_tokens else []
+            last = words[-1] if words else ""
+            ids += self.encode(held[: len(held) - len(last)])
+            held = last
+        return ids + self.encode(held)
+
+
+class HoldsUpToSpace(Encoding, title="White space at a border", says="""whose `encode_iterable`
+    cuts behind the last white space: that belongs to the word behind it, or to more white
+    space"""):  # fmt: skip
+    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
+        ids, held = list[Any](), ""
+        for piece in pieces:
+            held += piece
+            end = max((found.end() for found in regex.finditer(r"\s", held)), default=0)
+            ids += self.encode(held[:end])
+            held = held[end:]
+        return ids + self.encode(held)
+
+
+# How a word is merged
+
+
+class FirstPair(Encoding, title="Which merge comes first", says="""that merges the first pair of a
+    word that it knows: the pair of the lowest rank comes first"""):  # fmt: skip
+    def next_of(self, pairs: list[Merge]) -> Merge:
+        return pairs[0]
+
+
+class LongestToken(Encoding, title="The longest token", says="""that takes the longest token of the
+    vocabulary that fits: merges are applied in their order"""):  # fmt: skip
+    def merged(self, tokens: Tokens) -> Tokens:
+        word, found, at = b"".join(tokens), list[bytes](), 0
+        while at < len(word):
+            ends = range(len(word), at, -1)
+            found.append(next(word[at:end] for end in ends if word[at:end] in self.ids_of))
+            at += len(found[-1])
+        return found
+
+
+# What a special token and a text are
+
+
+class NewId(Encoding, title="A new id", says="""that gives a special token that is in the vocabulary
+    a new id: add what is not in it"""):  # fmt: skip
+    def add_specials(self) -> None:
+        self.tokens += [token.encode() for token in self.special_tokens]
+
+
+class NotAdded(Encoding, title="A special token that is new", says="""that does not add a special
+    token that is not in the vocabulary: it gets the next id"""):  # fmt: skip
+    def add_specials(self) -> None:
+        pass
+
+
+class OneAfterAnother(Encoding, title="Special tokens that begin alike", says="""that cuts at one
+    special token after the other: cut at all at once, the longest first"""):  # fmt: skip
+    def cut(self, text: str) -> list[str]:
+        parts = [text]
+        for token in self.special_tokens:
+            cuts = [
+                [part] if part in self.special_tokens else regex.split(f"({regex.escape(token)})", part)
+                for part in parts
+            ]
+            parts = [part for cut in cuts for part in cut]
+        return parts
+
+
+class EmptyText(Encoding, title="An empty text", says="It raises an error for an empty text"):
+    def encode(self, text: str) -> list[Any]:
+        if not text:
+            raise ValueError
+        return super().encode(text)
+
+
+class EmptyPieces(Encoding, title="No pieces", says="It raises an error where there are no pieces"):
+    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
+        if not "".join(pieces):
+            raise ValueError
+        return super().encode_pieces(pieces)
+
+
+class ChangesLineEnds(Encoding, title="Line ends", says="""that makes LF of CRLF and CR: a text is
+    encoded as it is"""):  # fmt: skip
+    def read(self) -> str:
+        return super().read().replace("\r\n", "\n").replace("\r", "\n")
+
+
+# How ids become text
+
+
+class TokenByToken(Encoding, title="Token by token", says="""whose `decode` makes text of each
+    token: the bytes of a character may be those of several tokens. Join the bytes of all first"""):  # fmt: skip
+    def text_of(self, ids: Sequence[int]) -> str:
+        return "".join(super(TokenByToken, self).text_of([id]) for id in ids)
+
+
+class Strict(Encoding, title="Bytes that are not UTF-8", says="""It raises an error where ids are no
+    UTF-8: `decode("utf-8", errors="replace")` makes U+FFFD of them"""):  # fmt: skip
+    errors = "strict"
+
+
+class DropsBytes(Encoding, title="Bytes that are not UTF-8", says="""whose `decode` drops bytes that
+    are not UTF-8: `errors="replace"` makes U+FFFD of them"""):  # fmt: skip
+    errors = "ignore"
+
+
+OF_TRAINERS = """AsGiven ShortestFirst NotEscaped SpecialsAsText AddsEndOfText EndOfTextForNone
+RaisesWithoutSpecials SplitsAtEveryCharacter Strips ByLines NFC NFKC AsciiPattern DecimalPattern
+NoLookAhead NewerPattern SplitsAtWhiteSpace NoWords RightToLeft OneMatchPerWord"""
+"""Mistakes of trainers that tokenizers make, too."""
+
+Kinds = tuple[type[Rules], ...]
+
+ALL: Kinds = (*TOKENIZER_KINDS, *map(kind_named, OF_TRAINERS.split()))
+
+
+@cache
+def _encoding(kinds: Kinds) -> type[Encoding]:
+    """Return a tokenizer that makes all of these mistakes."""
+    own = [kind for kind in kinds if issubclass(kind, Encoding)]
+    others = [kind for kind in kinds if not issubclass(kind, Encoding)]
+    return cast("type[Encoding]", type("Wrong", (*own, *others, Encoding), {}))
+
+
+@cache
+def expected(kinds: Kinds, case: Case) -> Answer:
+    """Return what a tokenizer with these mistakes makes of a case; with none, what is right."""
+    return _encoding(kinds)(b"", 0, case.specials or ()).answer(case)
+
+
+def diagnose(answers: Mapping[Case, Answer]) -> tuple[Kinds, list[Case]]:
+    """Return the known mistakes that explain what was answered, and the cases that none explains.
+
+    Each is the one that explains most of what is left, and takes back nothing.
+    """
+
+    def explained(kinds: Kinds, case: Case) -> bool:
+        return expected(kinds, case) == answers[case]
+
+    found: Kinds = ()
+    left = [case for case in answers if not explained((), case)]
+    while left:
+        better: dict[Kinds, list[Case]] = {}
+        for kind in (kind for kind in ALL if kind not in found):
+            kinds = (kind, *found)
+            rest = [case for case in left if not explained(kinds, case)]
+            others = (case for case in answers if case not in left)
+            if len(rest) < len(left) and all(explained(kinds, case) for case in others):
+                better[kinds] = rest
+        if not better:
+            break
+        found = min(better, key=lambda kinds: len(better[kinds]))
+        left = better[found]
+    return found, left
