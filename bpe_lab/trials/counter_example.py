@@ -1,6 +1,6 @@
-"""What is wrong with merges: said in a sentence, and shown by as little as possible."""
+"""What is wrong with merges, said in a sentence."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TypeVar
 
@@ -17,7 +17,6 @@ EQUALS = {
 """Tie rule -> how it is said."""
 
 Item = TypeVar("Item")
-Items = TypeVar("Items", bound=Sequence[object])
 
 
 def first_difference(
@@ -68,27 +67,3 @@ def _shown(merge: Merge | None) -> str:
         return as_code("None")
     left, right = (side if len(side) <= 40 else side[:18] + b"..." + side[-18:] for side in merge)
     return as_code(f"{(left, right)}")
-
-
-def fewest(items: Items, shows: Callable[[Items], bool]) -> Items:
-    """Return a few of some items, in their order, that still show a mistake.
-
-    Pieces of half the length are left out first, then of a quarter, down to single items, each
-    time from the end on. Source of the idea: Zeller and Hildebrandt's delta debugging (2002).
-
-    :param items: a sequence that shows it, which can be cut and added: text, bytes, a list.
-    :param shows: whether fewer items show it.
-
-    >>> fewest("abcdefghij", lambda text: "c" in text and "h" in text)
-    'ch'
-    """
-    size = max(len(items) // 2, 1)
-    while size:
-        end, smaller = len(items), False
-        while end > 0:
-            fewer = items[: max(end - size, 0)] + items[end:]  # type: ignore[operator]
-            if shows(fewer):
-                items, smaller = fewer, True
-            end -= size
-        size = 1 if smaller and size == 1 else size // 2
-    return items

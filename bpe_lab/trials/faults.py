@@ -12,9 +12,10 @@ from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
 from bpe_lab.training.training import train_from_counts
-from bpe_lab.trials.counter_example import describe_merge, fewest, first_difference
+from bpe_lab.trials.counter_example import describe_merge, first_difference
 from bpe_lab.trials.kinds import Rules
 from bpe_lab.trials.small_corpora import SmallCorpus
+from bpe_lab.trials.smallest import Smallest, fewest
 
 LIMIT_SECONDS = 2.0  # for one small corpus, on which a sane stage takes a few milliseconds
 SHRINK_SECONDS = 2.0
@@ -92,38 +93,34 @@ def smallest(stage: type[Stage], fault: Fault) -> Fault:
     Words are left out, then their counts made small, then bytes are left out, as long as the stage
     fails in the same way.
     """
-    end, found = perf_counter() + SHRINK_SECONDS, fault
 
-    def shows(**changes: Any) -> bool:
-        nonlocal found
-        if perf_counter() > end:
-            return False
-        other = find_fault(stage, found.corpus._replace(**changes), SHRINK_SECONDS / 4)
-        if other is None or other.kind != fault.kind:
-            return False
-        found = other
-        return True
+    def look(corpus: SmallCorpus) -> Fault | None:
+        other = find_fault(stage, corpus, SHRINK_SECONDS / 4)
+        return other if other and other.kind == fault.kind else None
+
+    best = Smallest(fault.corpus, fault, look, SHRINK_SECONDS)
 
     def shows_words(words: Collection[bytes]) -> bool:
-        return shows(counts={word: n for word, n in found.corpus.counts.items() if word in words})
+        counts = {word: count for word, count in best.case.counts.items() if word in words}
+        return best.change(counts=counts)
 
     def shrink_word(word: bytes) -> None:
-        others = dict(found.corpus.counts)
+        others = dict(best.case.counts)
         count = others.pop(word)
 
         def shows_with(word: bytes, count: int) -> bool:
-            return word not in others and shows(counts=others | {word: count})
+            return word not in others and best.change(counts=others | {word: count})
 
         fewer = (less for less in sorted({1, count // 2} - {0, count}) if shows_with(word, less))
         count = next(fewer, count)
         fewest(word, lambda letters: shows_with(letters, count))
 
-    before = None
-    # Of a slow stage each step would take as long as it did.
-    while fault.kind != "slow" and before != found.corpus:
-        before = found.corpus
-        fewest(before.special_tokens, lambda specials: shows(special_tokens=specials))
-        fewest([*before.counts], shows_words)
-        for word in [*found.corpus.counts]:
+    def step() -> None:
+        best.fewer("special_tokens")
+        fewest([*best.case.counts], shows_words)
+        for word in [*best.case.counts]:
             shrink_word(word)
-    return found
+
+    if fault.kind != "slow":  # each step would take as long as it did
+        best.repeat(step)
+    return best.found

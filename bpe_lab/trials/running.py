@@ -28,10 +28,9 @@ from bpe_lab.support.user_modules import IMPORT_SECONDS
 from bpe_lab.trials import trainer_program
 from bpe_lab.trials.outcome import Outcome, from_plain, outcome_of
 from bpe_lab.trials.result_files import read_result
-from bpe_lab.trials.texts import Text, repeated
+from bpe_lab.trials.smallest import MOST_SHOWN, kept, literal
+from bpe_lab.trials.texts import Text
 from bpe_lab.trials.trainer_or_stage import parted
-
-MOST_SHOWN = 200  # letters of a text that are shown; a longer one is kept in a file
 
 IMPORTS = ("ModuleNotFoundError", "ImportError", "PackageNotFoundError")
 """Errors of an interpreter that lacks what a project needs, or the project itself: each package of
@@ -102,11 +101,10 @@ class Trainer:
 
     def call(self, text: Text) -> list[str]:
         """Return statements that give it a text; of Python where it is no command."""
-        unit, count = repeated(text.content)
-        content = f"{unit!r} * {count:,}".replace(",", "_") if count > 9 else repr(text.content)
-        file, write = "t.txt", f'open("t.txt", "wb").write({content})'
+        content, file = literal(text.content), "t.txt"
+        write = f'open("t.txt", "wb").write({content})'
         if len(content) > MOST_SHOWN:
-            file, write = kept(text), f"# {content[:MOST_SHOWN]} ..."
+            file, write = kept(text.content), f"# {content[:MOST_SHOWN]} ..."
         return [
             write,
             self.form.format(path=f'"{file}"', size=text.vocab_size, specials=_json(text)),
@@ -267,7 +265,7 @@ class CommandTrainer(Trainer):
 
     def call(self, text: Text) -> list[str]:
         if len(text.content) > MOST_SHOWN:
-            return [shlex.join(self._filled(text, kept(text), "out"))]
+            return [shlex.join(self._filled(text, kept(text.content), "out"))]
         special = b"%'\\"  # for printf or in quotes
         escaped = "".join(
             chr(byte) if 32 <= byte < 127 and byte not in special else f"\\{byte:03o}"
@@ -298,13 +296,6 @@ class CommandTrainer(Trainer):
         }
         pattern = re.compile("|".join(map(re.escape, given)))
         return [pattern.sub(lambda found: given[found[0]], word) for word in self.words]
-
-
-def kept(text: Text) -> str:
-    """Return a file with a text that is too long to be shown; it stays."""
-    with tempfile.NamedTemporaryFile(prefix="bpe-lab-try-", suffix=".txt", delete=False) as file:
-        file.write(text.content)
-    return file.name
 
 
 def _json(text: Text) -> str:

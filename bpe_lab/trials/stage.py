@@ -18,7 +18,7 @@ from bpe_lab.results.spread import spread_of, time_text
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
 from bpe_lab.stages.user_stage import check_stage_class, stage_place
-from bpe_lab.support.columns import named, terminal_text
+from bpe_lab.support.columns import named
 from bpe_lab.support.compiled_modules import compiled_module
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, TimeLimit
@@ -27,6 +27,7 @@ from bpe_lab.support.user_modules import import_limit, load_named, module_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.counter_example import first_difference
 from bpe_lab.trials.faults import Fault, find_fault, smallest
+from bpe_lab.trials.report import Report
 from bpe_lab.trials.running import how_it_failed
 from bpe_lab.trials.small_corpora import LARGE_COUNTS, TRAPS, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -62,23 +63,14 @@ SIZES = {
 }
 
 
-@dataclass(frozen=True)
-class StageReport:
-    """What was found of a stage: paragraphs and tables, in the order in which it was tried.
+@dataclass(frozen=True, repr=False)
+class StageReport(Report):
+    """What was found of a stage, in the order in which it was tried.
 
     After a race `phases` has the seconds of each phase, of the stage and of `cython`.
     """
 
-    stage: str
-    passed: bool
-    parts: Sequence[str] = field(repr=False)
-    phases: Phases = field(default_factory=dict, repr=False)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(self.parts)
-
-    def __repr__(self) -> str:
-        return terminal_text(self._repr_markdown_())
+    phases: Phases = field(default_factory=dict)
 
 
 def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
@@ -282,7 +274,7 @@ def _tried(place: str, size: str, like: str | None, turns: int) -> dict[str, Any
         parts.append(finding)
     elif passed:
         parts += _ladder(stage, text, n_made, SIZES[size])
-    return {"stage": report.stage, "passed": passed, "parts": parts, "phases": phases}
+    return {"name": report.name, "passed": passed, "parts": parts, "phases": phases}
 
 
 def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str, int]:

@@ -178,16 +178,3 @@ def large_texts() -> Iterator[Text]:
     yield Text("languages", "words of many languages", 3, languages, n_merges=60)
     stories = corpora.excerpt("stories", 250_000).read_bytes()
     yield Text("stories", "250 KB of stories", 5, stories, n_merges=60)
-
-
-def repeated(content: bytes) -> tuple[bytes, int]:
-    """Return what a text repeats, of at most a hundred bytes, and how often; or itself, and 1.
-
-    >>> repeated(b"ababab"), repeated(b"abc")
-    ((b'ab', 3), (b'abc', 1))
-    """
-    for size in range(1, min(100, len(content) // 2) + 1):
-        count, rest = divmod(len(content), size)
-        if not rest and content[:size] * count == content:
-            return content[:size], count
-    return content, 1

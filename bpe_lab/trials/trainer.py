@@ -1,12 +1,13 @@
 """A trainer that a reader has: whether it is right, and what its mistakes are."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bpe_lab.trials.report import TrainerReport
+from bpe_lab.trials.report import Report
 from bpe_lab.trials.running import FileTrainer, FunctionTrainer, Trainer
 from bpe_lab.trials.speed import (
     SECONDS,
@@ -18,7 +19,37 @@ from bpe_lab.trials.speed import (
 )
 from bpe_lab.trials.trial import TIES, Trial
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 MEMORY = 4_000_000_000  # bytes that a trainer may take
+
+
+@dataclass(frozen=True, repr=False)
+class TrainerReport(Report):
+    """What was found of a trainer.
+
+    :param speed: how fast it is; None: that was not measured.
+    """
+
+    speed: Speed | None = None
+
+    @property
+    def seconds(self) -> Mapping[int, float]:
+        """Bytes of stories -> seconds of a training with 2,000 ids."""
+        runs = {} if self.speed is None else self.speed.runs
+        return {size: run.seconds for size, run in runs.items()}
+
+    def figure(self) -> "Figure":
+        """Draw its place among the stages of the lab.
+
+        :raises ValueError: its speed was not measured.
+        """
+        if self.speed is None:
+            raise ValueError(f"the speed of {self.name} was not measured: there is no figure")
+        from bpe_lab.trials.figure import road
+
+        return road(self.speed)
 
 
 def check_trainer(
@@ -88,4 +119,5 @@ def judge(
             if speed is not None and ties == "greatest":
                 for size, run in speed.runs.items():
                     trial.try_timed(stories(size), run.outcome.merges, merges_of_stories(size))
-        return trial.report(speed)
+        passed = not trial.mistakes and not trial.late
+        return TrainerReport(trial.name, passed, trial.parts, trial.mistakes, trial.remarks, speed)

@@ -6,20 +6,19 @@ from itertools import groupby
 from statistics import median
 from textwrap import wrap
 from time import perf_counter
-from typing import Any
 
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
 from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.trials.counter_example import describe_merge, fewest, first_difference
+from bpe_lab.trials.counter_example import describe_merge, first_difference
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected
 from bpe_lab.trials.kinds import KINDS, GoesOn, Rules, kind_named, with_all
 from bpe_lab.trials.outcome import Outcome
-from bpe_lab.trials.report import LINE, Mistake, TrainerReport
+from bpe_lab.trials.report import LINE, Mistake
 from bpe_lab.trials.running import IMPORTS, NAME_PYTHON, CannotRunError, Trainer
-from bpe_lab.trials.speed import Speed
+from bpe_lab.trials.smallest import LONG, Smallest, repeated
 from bpe_lab.trials.texts import (
     FIRST,
     TEXTS,
@@ -28,7 +27,6 @@ from bpe_lab.trials.texts import (
     long_text,
     merging_texts,
     random_texts,
-    repeated,
 )
 
 TIES: Mapping[str, tuple[Kinds, ...]] = {
@@ -54,8 +52,6 @@ SLOW, NEARLY = 20, 3
 """A text that did not end may only be slow: if it had less than so many times the usual time, and
 less than so many times that of the slowest other text (a pool takes as long for each). So may a
 long word."""
-
-LONG = 2_000  # bytes of a text that is not shrunk letter by letter
 
 TITLES = {
     **{"error": "An error", "endless": "No end", "unusable": "What it returns"},
@@ -443,33 +439,25 @@ class Trial:
         :param may_show: is asked first: it does not run the trainer.
         :param shows: whether what it makes of a text shows the mistake.
         """
-        most = min(SHRINK_TRIES * self.usual, MOST_SHRINK_SECONDS)
-        end = perf_counter() + max(SHRINK_SECONDS, most)
-        best = text, self.outcomes[text]
 
-        def shows_with(**changes: Any) -> bool:
-            nonlocal best
-            smaller = best[0]._replace(**changes)
-            if not smaller.content or smaller in self.used or perf_counter() > end:
-                return False
-            if not may_show(smaller):
-                return False
+        def look(smaller: Text) -> Outcome | None:
+            if not smaller.content or smaller in self.used or not may_show(smaller):
+                return None
             outcome = self.ran(smaller, TEXT_SECONDS)
-            if shows(smaller, outcome):
-                best = smaller, outcome
-            return best[0] is smaller
+            return outcome if shows(smaller, outcome) else None
 
-        before = None
-        while before != best[0] and best[1].failed != "endless":
-            before = best[0]
-            fewest(before.special_tokens, lambda specials: shows_with(special_tokens=specials))
-            content = before.content.decode()
-            size = max(1, len(content) // 100) if len(content) > LONG else 1
-            pieces = [content[at : at + size] for at in range(0, len(content), size)]
-            fewest(pieces, lambda fewer: shows_with(content="".join(fewer).encode()))
-            n_merges = best[0].vocab_size - 256 - len(best[0].special_tokens)
-            any(shows_with(n_merges=fewer) for fewer in (0, 1, *range(2, min(n_merges, 50))))
-        return best
+        seconds = max(SHRINK_SECONDS, min(SHRINK_TRIES * self.usual, MOST_SHRINK_SECONDS))
+        best = Smallest(text, self.outcomes[text], look, seconds)
+
+        def step() -> None:
+            best.fewer("special_tokens")
+            best.fewer_letters("content")
+            n_merges = best.case.vocab_size - 256 - len(best.case.special_tokens)
+            any(best.change(n_merges=fewer) for fewer in (0, 1, *range(2, min(n_merges, 50))))
+
+        if best.found.failed != "endless":
+            best.repeat(step)
+        return best.case, best.found
 
     def difference(self, text: Text, outcome: Outcome) -> str:
         """Say what is made of a text, and what is right."""
@@ -540,7 +528,3 @@ class Trial:
         how = outcome.said or f"makes {count_of(len(outcome.merges), 'merge')}"
         it = "" if outcome.failed == "unusable" else "it "
         return f"Given {text.idea}, {it}{how}; the course leaves that open."
-
-    def report(self, speed: Speed | None) -> TrainerReport:
-        passed = not self.mistakes and not self.late
-        return TrainerReport(self.name, passed, self.mistakes, self.remarks, self.parts, speed)
