@@ -1,24 +1,30 @@
 """`bpe-lab try`."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from bpe_lab.commands.arguments import path_argument, seconds_argument, size_argument
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
-from bpe_lab.trials.running import CommandTrainer, FileTrainer, Trainer
+from bpe_lab.trials.report import Report
+from bpe_lab.trials.running import MEMORY, CommandTrainer, FileTrainer, Trainer
 from bpe_lab.trials.speed import SECONDS
 from bpe_lab.trials.stage import SIZES, try_stage
-from bpe_lab.trials.trainer import MEMORY, judge
+from bpe_lab.trials.tokenizer import judge_tokenizer
+from bpe_lab.trials.tokenizer_running import FileTokenizer
+from bpe_lab.trials.trainer import TrainerReport, judge, judge_file
 from bpe_lab.trials.trainer_or_stage import is_trainer, parted
 from bpe_lab.trials.trial import TIES
 
 EXAMPLES = """
 Examples:
   bpe-lab try train_bpe.py                   # train_bpe(input_path, vocab_size, special_tokens)
-  bpe-lab try tests/adapters.py              # a checkout of CS336: run_train_bpe
+  bpe-lab try tokenizer.py                   # a class Tokenizer(vocab, merges, special_tokens)
+  bpe-lab try tests/adapters.py              # a checkout of CS336: run_train_bpe, get_tokenizer
   bpe-lab try mine.py:learn --python ../mine/.venv/bin/python
+  bpe-lab try train_bpe.py --file my.txt --vocab-size 10000   # on a text of yours, beside core
   bpe-lab try --command './trainer {text} {vocab_size} {special_tokens} {out}'
   bpe-lab stages --template > mystage.py; bpe-lab try mystage.py
 """
@@ -26,8 +32,8 @@ Examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
-    own = "the file of your own trainer or stage, FILE.py:NAME if it has several, or MODULE:NAME; "
-    own += "FILE.pyx is a stage, and is compiled"
+    own = "the file of your own trainer, tokenizer or stage, FILE.py:NAME if it has several, or "
+    own += "MODULE:NAME; FILE.pyx is a stage, and is compiled"
     parser.add_argument("own", nargs="?", metavar="FILE.py", help=own)
     command = "a trainer in any language, started for each text: {text} is its file, {vocab_size} "
     command += "a number, {special_tokens} a JSON list in one argument, {out} the file or folder "
@@ -47,6 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=seconds_argument, default=SECONDS, help=seconds)
     figure = "draw a trainer's place among the stages of the lab"
     parser.add_argument("--figure", type=path_argument, metavar="FILE.png", help=figure)
+    file = "a text of yours, on which a trainer is compared with core"
+    parser.add_argument("--file", type=path_argument, metavar="TEXT", help=file)
+    vocab_size = "ids of that text (default: 2,000)"
+    parser.add_argument("--vocab-size", type=size_argument, default=2_000, help=vocab_size)
     scale = "tiny: small texts only; default: how fast it is, too"
     parser.add_argument("--scale", choices=SIZES, default="default", help=scale)
 
@@ -89,11 +99,25 @@ def run(args: argparse.Namespace) -> int:
         print("\n" * begun + terminal_text(part), flush=True)
         begun = True
 
-    own: Trainer
     if args.command is not None:
-        own = CommandTrainer(args.command, args.memory)
-    else:
-        own = FileTrainer(args.own, args.python and Path(args.python), args.memory)
+        return _code(_judge_trainer(args, CommandTrainer(args.command, args.memory), say))
+    place = args.own, args.python and Path(args.python), args.memory
+    tokenizer = FileTokenizer(*place)
+    tokenizer.begin()
+    reports: list[Report] = []
+    if tokenizer.has_trainer or not tokenizer.name:
+        reports.append(_judge_trainer(args, FileTrainer(*place), say))
+    if tokenizer.name:
+        fast = args.scale == "tiny"
+        reports.append(judge_tokenizer(tokenizer, fast, args.seconds, on_part=say))
+    return max(map(_code, reports), key=lambda code: (code == 1, code))
+
+
+def _judge_trainer(
+    args: argparse.Namespace, own: Trainer, say: Callable[[str], object]
+) -> TrainerReport:
+    if args.file is not None:
+        return judge_file(own, args.file, args.vocab_size, args.seconds, say)
     report = judge(own, args.ties, args.scale == "tiny", args.seconds, say, progress=True)
     if args.figure is not None:
         if report.speed is None:
@@ -102,6 +126,9 @@ def run(args: argparse.Namespace) -> int:
 
         save(report.figure(), args.figure)
         print(f"\nwritten: {args.figure}")
-    if report.mistakes:
-        return 1
-    return 0 if report.passed else 2  # 2: not all texts were tried
+    return report
+
+
+def _code(report: Report) -> int:
+    """Return 1 for mistakes, 2 where not all was tried, 0 for what is right."""
+    return 1 if report.mistakes else 2 * (not report.passed)

@@ -38,6 +38,8 @@ the course asks for its own version."""
 
 NAME_PYTHON = "name the interpreter that has it, as --python ../mine/.venv/bin/python"
 
+MEMORY = 4_000_000_000  # bytes that it may take
+
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 
 
@@ -193,18 +195,25 @@ class FileTrainer(_Python):
         self.name = name or file.stem
 
     def begin(self) -> None:
-        if self.child.running:
-            return
+        if not self.child.running:
+            found = self.find(f"{trainer_program.__file__}:find")
+            self.name, self.form = found["name"], found["form"]
+
+    def find(self, program: str) -> Any:
+        """Start its process, and return what a program finds in the file.
+
+        :raises CannotRunError: it cannot be imported; says why.
+        """
         self.child.memory = 0
-        find = f"{trainer_program.__file__}:find"
         try:
-            found = self.child.call(find, self.named, IMPORT_SECONDS)
+            found = self.child.call(program, self.named, IMPORT_SECONDS)
         except OSError as error:
             raise CannotRunError(f"{self.python}: {error.strerror}") from None
         except ChildError as error:
             self.child.restart()
             raise CannotRunError(f"{self.place}{_why_unfit(error)}") from None
-        self.name, self.form, self.child.memory = found["name"], found["form"], self.memory
+        self.child.memory = self.memory
+        return found
 
 
 def _why_unfit(error: ChildError) -> str:

@@ -16,7 +16,8 @@ from bpe_lab.counting.api import count_documents, count_words
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.kinds import Rules, Tokens, kind_named
-from bpe_lab.trials.texts import TEXTS, Text, merging_texts
+from bpe_lab.trials.texts import TEXTS, merging_texts
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 N_MERGES = 2_500
 LONG = 400  # letters of a text that no merges are for
@@ -52,24 +53,34 @@ HOWS: Mapping[str, Callable[[str, Sequence[str]], list[str]]] = {
 class Case(NamedTuple):
     """What a tokenizer is asked for.
 
-    :param text: to encode, and the special tokens that are given.
+    :param name: of the text.
     :param how: "encode", "decode", or a key of `HOWS`.
-    :param ids: to decode.
-    :param known: special tokens in the vocabulary, which begins with them; then come the bytes.
+    :param content: the text to encode.
     :param specials: what is given as `special_tokens`; None: nothing is.
+    :param known: special tokens with which the vocabulary begins; then come the bytes.
+    :param ids: to decode.
     :param ranks: which of `all_merges` the vocabulary has; None: all.
     """
 
-    text: Text
+    name: str
     how: str
-    known: tuple[str, ...]
-    specials: tuple[str, ...] | None
+    content: str = ""
+    specials: tuple[str, ...] | None = (END_OF_TEXT,)
+    known: tuple[str, ...] = (END_OF_TEXT,)
     ids: tuple[int, ...] = ()
     ranks: tuple[int, ...] | None = None
 
     @property
-    def pieces(self) -> list[str]:
-        return HOWS[self.how](self.text.content.decode(), self.specials or ())
+    def call(self) -> str:
+        """The method that is called."""
+        return self.how if self.how in ("encode", "decode") else "encode_iterable"
+
+    @property
+    def argument(self) -> str | Sequence[str] | Sequence[int]:
+        """What it is given."""
+        if self.how in HOWS:
+            return HOWS[self.how](self.content, self.specials or ())
+        return self.content if self.how == "encode" else [*self.ids]
 
     def merges(self) -> list[Merge]:
         return _merges(self.ranks)
@@ -85,13 +96,21 @@ def all_merges() -> list[Merge]:
     and of the small texts.
 
     >>> len(all_merges()), (b"\\n", b"\\n") in all_merges()
-    (2500, True)
+    (2495, True)
     """
     counts = dict(count_words(corpora.path("languages")))
     texts = [text.content for text in (*TEXTS, *merging_texts()) if not text.is_open]
     for word, count in count_documents(text for text in texts if len(text) < LONG).items():
         counts[word] = counts.get(word, 0) + OFTEN * count
-    return list(train_from_counts(counts, 256 + N_MERGES, []).merges)
+    merges = list[Merge]()
+    # A special token that is a merge's token as well would have two ids.
+    left_out = {token.encode() for text in TEXTS for token in text.special_tokens}
+    for pair in train_from_counts(counts, 256 + N_MERGES, []).merges:
+        if left_out.intersection((*pair, b"".join(pair))):
+            left_out.add(b"".join(pair))
+        else:
+            merges.append(pair)
+    return merges
 
 
 @cache
@@ -113,6 +132,14 @@ class Answer(NamedTuple):
     failed: bool = False
 
 
+def frozen(value: Any) -> Any:
+    """Return a result whose lists are tuples."""
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+
+METHODS = {"encode": "encode", "encode_iterable": "encode_pieces", "decode": "text_of"}
+"""Of `Encoding`; its `decode` makes a text of a file."""
+
 TOKENIZER_KINDS: "list[type[Encoding]]" = []
 """The known mistakes, in their order."""
 
@@ -120,10 +147,8 @@ TOKENIZER_KINDS: "list[type[Encoding]]" = []
 class Encoding(Rules):
     """A tokenizer that is right; a subclass makes a mistake."""
 
-    def __init_subclass__(cls, title: str = "", says: str = "", **_: Any) -> None:
-        if title:
-            cls.title, cls.says = title, " ".join(says.split())
-            TOKENIZER_KINDS.append(cls)
+    def __init_subclass__(cls) -> None:
+        cls.says = " ".join(cls.says.split())
 
     def answer(self, case: Case) -> Answer:
         """Return what it makes of a case."""
@@ -131,11 +156,8 @@ class Encoding(Rules):
             self.tokens, self.ranks = [*case.vocab()], _ranks(case.ranks)
             self.add_specials()
             self.ids_of = {token: id for id, token in enumerate(self.tokens)}
-            if case.how == "decode":
-                return Answer(self.text_of(case.ids))
-            if case.how == "encode":
-                return Answer(tuple(self.encode(case.text.content.decode())))
-            return Answer(tuple(self.encode_pieces(case.pieces)))
+            method = getattr(self, METHODS[case.call])
+            return Answer(frozen(method(case.argument)))
         except (ValueError, IndexError, KeyError, regex.error):
             return Answer(failed=True)
 
@@ -181,38 +203,61 @@ def _ranks(ranks: tuple[int, ...] | None) -> dict[Merge, int]:
     return {pair: rank for rank, pair in enumerate(_merges(ranks))}
 
 
+Row = tuple[str, str, str, str, Any]
+"""Name, title, what it says, method, and what takes its place."""
+
+
+def _kinds(*rows: Row) -> None:
+    """Define the mistakes of a table."""
+    for name, title, says, method, change in rows:
+        TOKENIZER_KINDS.append(type(name, (Encoding,), {method: change}))
+        TOKENIZER_KINDS[-1].title, TOKENIZER_KINDS[-1].says = title, " ".join(says.split())
+
+
+def _refuses_nothing(method: str) -> Callable[..., Any]:
+    """Return a method that raises an error where there is nothing to encode."""
+
+    def refusing(self: Encoding, given: Sequence[str]) -> Any:
+        if not "".join(given):
+            raise ValueError
+        return getattr(Encoding, method)(self, given)
+
+    return refusing
+
+
 # How pieces are joined
 
 
-class ByPieces(Encoding, title="Pieces on their own", says="""that encodes each piece of
-    `encode_iterable` on its own: a word, or white space, may go on in the next one. Keep what ends
-    with the piece, join the next one to it, and encode up to where no word can go on"""):  # fmt: skip
+_kinds(
+    ("ByPieces", "Pieces on their own",
+     """that encodes each piece of `encode_iterable` on its own: a word, or white space, may go on
+     in the next one. Keep the end of a piece until the next one is there, and encode up to where
+     no word can go on""",
+     "encode_pieces", lambda own, pieces: [id for each in pieces for id in own.encode(each)]),
+    ("ListsForIds", "Lists in place of ids",
+     """whose `encode_iterable` yields a list for each piece: `yield from self.encode(...)` yields
+     its ids""",
+     "encode_pieces", lambda own, pieces: [own.encode(each) for each in pieces]),
+    ("StripsPieces", "Line ends",
+     "whose `encode_iterable` strips the line ends of its pieces: they are text",
+     "encode_pieces",
+     lambda own, pieces: [id for each in pieces for id in own.encode(each.strip())]),
+    ("EmptyPieces", "No pieces", "It raises an error where there are no pieces",
+     "encode_pieces", _refuses_nothing("encode_pieces")),
+)  # fmt: skip
+
+
+class SpecialCut(Encoding):
+    title = "A special token over a border"
+    says = """that does not see a special token in `encode_iterable` where a piece ends within it:
+    keep back what may be the beginning of one"""
+
     def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
-        return [id for piece in pieces for id in self.encode(piece)]
-
-
-class ListsForIds(Encoding, title="Lists in place of ids", says="""whose `encode_iterable` yields a
-    list for each piece: `yield from self.encode(...)` yields its ids"""):  # fmt: skip
-    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
-        return [self.encode(piece) for piece in pieces]
-
-
-class StripsPieces(Encoding, title="Line ends", says="""whose `encode_iterable` strips the line ends
-    of its pieces: they are text"""):  # fmt: skip
-    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
-        return [id for piece in pieces for id in self.encode(piece.strip())]
-
-
-class SpecialCut(Encoding, title="A special token over a border", says="""that does not see a
-    special token in `encode_iterable` where a piece ends within it: keep back what may be the
-    beginning of one"""):  # fmt: skip
-    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
-        borders = {*accumulate(map(len, pieces))}
-        text, ids, begin = "".join(pieces), list[Any](), 0
-        at = 0
+        borders, ids, begin, at = {*accumulate(map(len, pieces))}, list[Any](), 0, 0
+        text = "".join(pieces)
         for part in self.parts(text):  # what is cut is text, with what stands beside it
             end = at + len(part)
-            if part in self.special_tokens and not any(at < border < end for border in borders):
+            if part in self.special_tokens and not borders.intersection(range(at + 1, end)):
                 ids += self.as_text(text[begin:at]) + self.encode(part)
                 begin = end
             at = end
@@ -225,45 +270,54 @@ class SpecialCut(Encoding, title="A special token over a border", says="""that d
         return ids
 
 
-class HoldsTheLastWord(Encoding, title="Where a word may go on", says=r"""whose `encode_iterable`
-    keeps back the last word of a piece only: `'` and `ll` are two words there and one in the text,
-    `<|` is one of a special token. Encode up to white space that follows a letter"""):  # fmt: skip
+class Holding(Encoding):
+    """Keeps back the end of what it was given so far."""
+
     def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
         ids, held = list[Any](), ""
         for piece in pieces:
             held += piece
-            parts = self.parts(held)
-            words = [*self.words(parts[-1])] if parts[-1] not in self.special_tokens else []
-            last = words[-1] if words else ""
-            ids += self.encode(held[: len(held) - len(last)])
-            held = last
-        return ids + self.encode(held)
-
-
-class HoldsUpToSpace(Encoding, title="White space at a border", says="""whose `encode_iterable`
-    cuts behind the last white space: that belongs to the word behind it, or to more white
-    space"""):  # fmt: skip
-    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
-        ids, held = list[Any](), ""
-        for piece in pieces:
-            held += piece
-            end = max((found.end() for found in regex.finditer(r"\s", held)), default=0)
+            end = self.end(held)
             ids += self.encode(held[:end])
             held = held[end:]
         return ids + self.encode(held)
 
+    def end(self, held: str) -> int:
+        """Return up to where it encodes."""
+        raise NotImplementedError
+
+
+class HoldsTheLastWord(Holding):
+    title = "Where a word may go on"
+    says = """whose `encode_iterable` keeps back the last word only: `'` and `ll` are two words in
+    two pieces and one in the text, `<|` begins a special token. Encode up to white space that
+    stands behind a letter"""
+
+    def end(self, held: str) -> int:
+        last = self.parts(held)[-1]
+        words = [""] if last in self.special_tokens else ["", *self.words(last)]
+        return len(held) - len(words[-1])
+
+
+class HoldsUpToSpace(Holding):
+    title = "White space at a border"
+    says = """whose `encode_iterable` cuts behind white space: it belongs to the word behind it, or
+    to more white space"""
+
+    def end(self, held: str) -> int:
+        return max((found.end() for found in regex.finditer(r"\s", held)), default=0)
+
+
+TOKENIZER_KINDS += [SpecialCut, HoldsTheLastWord, HoldsUpToSpace]
 
 # How a word is merged
 
 
-class FirstPair(Encoding, title="Which merge comes first", says="""that merges the first pair of a
-    word that it knows: the pair of the lowest rank comes first"""):  # fmt: skip
-    def next_of(self, pairs: list[Merge]) -> Merge:
-        return pairs[0]
+class LongestToken(Encoding):
+    title = "The longest token"
+    says = """that takes the longest token of the vocabulary that fits: merges are applied in their
+    order"""
 
-
-class LongestToken(Encoding, title="The longest token", says="""that takes the longest token of the
-    vocabulary that fits: merges are applied in their order"""):  # fmt: skip
     def merged(self, tokens: Tokens) -> Tokens:
         word, found, at = b"".join(tokens), list[bytes](), 0
         while at < len(word):
@@ -273,71 +327,48 @@ class LongestToken(Encoding, title="The longest token", says="""that takes the l
         return found
 
 
-# What a special token and a text are
+class OneAfterAnother(Encoding):
+    title = "Special tokens that begin alike"
+    says = "that cuts at one special token after the other: cut at all at once, the longest first"
 
-
-class NewId(Encoding, title="A new id", says="""that gives a special token that is in the vocabulary
-    a new id: add what is not in it"""):  # fmt: skip
-    def add_specials(self) -> None:
-        self.tokens += [token.encode() for token in self.special_tokens]
-
-
-class NotAdded(Encoding, title="A special token that is new", says="""that does not add a special
-    token that is not in the vocabulary: it gets the next id"""):  # fmt: skip
-    def add_specials(self) -> None:
-        pass
-
-
-class OneAfterAnother(Encoding, title="Special tokens that begin alike", says="""that cuts at one
-    special token after the other: cut at all at once, the longest first"""):  # fmt: skip
     def cut(self, text: str) -> list[str]:
         parts = [text]
         for token in self.special_tokens:
-            cuts = [
-                [part] if part in self.special_tokens else regex.split(f"({regex.escape(token)})", part)
-                for part in parts
-            ]
+            cut = regex.compile(f"({regex.escape(token)})")
+            cuts = [[part] if part in self.special_tokens else cut.split(part) for part in parts]
             parts = [part for cut in cuts for part in cut]
         return parts
 
 
-class EmptyText(Encoding, title="An empty text", says="It raises an error for an empty text"):
-    def encode(self, text: str) -> list[Any]:
-        if not text:
-            raise ValueError
-        return super().encode(text)
+TOKENIZER_KINDS += [LongestToken, OneAfterAnother]
 
-
-class EmptyPieces(Encoding, title="No pieces", says="It raises an error where there are no pieces"):
-    def encode_pieces(self, pieces: Sequence[str]) -> list[Any]:
-        if not "".join(pieces):
-            raise ValueError
-        return super().encode_pieces(pieces)
-
-
-class ChangesLineEnds(Encoding, title="Line ends", says="""that makes LF of CRLF and CR: a text is
-    encoded as it is"""):  # fmt: skip
-    def read(self) -> str:
-        return super().read().replace("\r\n", "\n").replace("\r", "\n")
-
-
-# How ids become text
-
-
-class TokenByToken(Encoding, title="Token by token", says="""whose `decode` makes text of each
-    token: the bytes of a character may be those of several tokens. Join the bytes of all first"""):  # fmt: skip
-    def text_of(self, ids: Sequence[int]) -> str:
-        return "".join(super(TokenByToken, self).text_of([id]) for id in ids)
-
-
-class Strict(Encoding, title="Bytes that are not UTF-8", says="""It raises an error where ids are no
-    UTF-8: `decode("utf-8", errors="replace")` makes U+FFFD of them"""):  # fmt: skip
-    errors = "strict"
-
-
-class DropsBytes(Encoding, title="Bytes that are not UTF-8", says="""whose `decode` drops bytes that
-    are not UTF-8: `errors="replace"` makes U+FFFD of them"""):  # fmt: skip
-    errors = "ignore"
+_kinds(
+    ("FirstPair", "Which merge comes first",
+     "that merges the first pair of a word that it knows: the pair of the lowest rank comes first",
+     "next_of", lambda _, pairs: pairs[0]),
+    ("NewId", "A new id",
+     "that gives a special token that is in the vocabulary a new id: add what is not in it",
+     "add_specials", lambda own: own.tokens.extend(map(str.encode, own.special_tokens))),
+    ("NotAdded", "A special token that is new",
+     "that does not add a special token that is not in the vocabulary: it gets the next id",
+     "add_specials", lambda _: None),
+    ("EmptyText", "An empty text", "It raises an error for an empty text",
+     "encode", _refuses_nothing("encode")),
+    ("ChangesLineEnds", "Line ends",
+     "that makes LF of CRLF and CR: a text is encoded as it is",
+     "decode", lambda _, content: content.decode().replace("\r\n", "\n").replace("\r", "\n")),
+    ("TokenByToken", "Token by token",
+     """whose `decode` makes text of each token: a character may have bytes of several tokens. Join
+     the bytes of all first""",
+     "text_of", lambda own, ids: "".join(Encoding.text_of(own, [id]) for id in ids)),
+    ("Strict", "Bytes that are not UTF-8",
+     """It raises an error where ids are no UTF-8: `decode("utf-8", errors="replace")` makes U+FFFD
+     of them""",
+     "errors", "strict"),
+    ("DropsBytes", "Bytes that are not UTF-8",
+     "whose `decode` drops bytes that are not UTF-8: `errors=\"replace\"` makes U+FFFD of them",
+     "errors", "ignore"),
+)  # fmt: skip
 
 
 OF_TRAINERS = """AsGiven ShortestFirst NotEscaped SpecialsAsText AddsEndOfText EndOfTextForNone
