@@ -244,8 +244,9 @@ def lines_that_take_most(lines: Sequence[Line], size: int) -> list[str]:
         return []
     rows = []
     for line in lines[:SHOWN_LINES]:
-        source = as_code(line.source[:52]) if line.file else "it waits for them"
-        rows.append([f"{line.share:.0%}", named(where_is(line)), source])
+        where = named(where_is(line))
+        source = as_code(line.source[: 70 - len(where)]) if line.file else "it waits for them"
+        rows.append([f"{line.share:.0%}", where, source])
     return [
         "**Where does the time go?** The lines of its own files that take most time, on "
         f"{size_in_words(size)}, sampled every 5 ms.",

@@ -125,6 +125,11 @@ def _vocab(known: tuple[str, ...], ranks: tuple[int, ...] | None) -> list[bytes]
     return list(dict.fromkeys([*tokens, *map(b"".join, _merges(ranks))]))
 
 
+@cache
+def _ids(known: tuple[str, ...], ranks: tuple[int, ...] | None) -> dict[bytes, int]:
+    return {token: id for id, token in enumerate(_vocab(known, ranks))}
+
+
 class Answer(NamedTuple):
     """What a tokenizer makes of it: ids or a text, "" for a failure."""
 
@@ -154,17 +159,17 @@ class Encoding(Rules):
         """Return what it makes of a case."""
         try:
             self.tokens, self.ranks = [*case.vocab()], _ranks(case.ranks)
-            self.add_specials()
-            self.ids_of = {token: id for id, token in enumerate(self.tokens)}
+            self.ids_of = _ids(case.known, case.ranks).copy()
+            for token in self.new_tokens():
+                self.ids_of[token] = len(self.tokens)
+                self.tokens.append(token)
             method = getattr(self, METHODS[case.call])
             return Answer(frozen(method(case.argument)))
         except (ValueError, IndexError, KeyError, regex.error):
             return Answer(failed=True)
 
-    def add_specials(self) -> None:
-        for token in self.special_tokens:
-            if token.encode() not in self.tokens:
-                self.tokens.append(token.encode())
+    def new_tokens(self) -> list[bytes]:
+        return [token for token in map(str.encode, self.special_tokens) if token not in self.ids_of]
 
     def encode(self, text: str) -> list[Any]:
         self.content = text.encode()
@@ -348,10 +353,10 @@ _kinds(
      "next_of", lambda _, pairs: pairs[0]),
     ("NewId", "A new id",
      "that gives a special token that is in the vocabulary a new id: add what is not in it",
-     "add_specials", lambda own: own.tokens.extend(map(str.encode, own.special_tokens))),
+     "new_tokens", lambda own: [token.encode() for token in own.special_tokens]),
     ("NotAdded", "A special token that is new",
      "that does not add a special token that is not in the vocabulary: it gets the next id",
-     "add_specials", lambda _: None),
+     "new_tokens", lambda _: []),
     ("EmptyText", "An empty text", "It raises an error for an empty text",
      "encode", _refuses_nothing("encode")),
     ("ChangesLineEnds", "Line ends",
@@ -373,7 +378,7 @@ _kinds(
 
 OF_TRAINERS = """AsGiven ShortestFirst NotEscaped SpecialsAsText AddsEndOfText EndOfTextForNone
 RaisesWithoutSpecials SplitsAtEveryCharacter Strips ByLines NFC NFKC AsciiPattern DecimalPattern
-NoLookAhead NewerPattern SplitsAtWhiteSpace NoWords RightToLeft OneMatchPerWord"""
+NoLookAhead NewerPattern SplitsAtWhiteSpace NoWords RightToLeft"""
 """Mistakes of trainers that tokenizers make, too."""
 
 Kinds = tuple[type[Rules], ...]
