@@ -137,6 +137,21 @@ def test_what_is_no_tokenizer_is_one_line(
         check_tokenizer(write(source))
 
 
+def test_the_page_shows_what_the_command_prints(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (repository / "book" / "own_trainer.md").read_text(encoding="utf-8")
+    [shown] = re.findall(r"```text\n(ByPieces.*?)```", page, flags=re.DOTALL)
+    assert main(["try", f"{FILE}:ByPieces", "--scale", "tiny"]) == 1
+    assert capsys.readouterr().out.startswith(shown)
+
+
+def test_the_adapter_of_the_page_passes(repository: Path, write: Callable[[str], Path]) -> None:
+    page = (repository / "book" / "own_trainer.md").read_text(encoding="utf-8")
+    [adapter] = re.findall(r"```python\n(import bpe_lab\n\n\nclass.*?)```", page, flags=re.DOTALL)
+    assert check_tokenizer(write(adapter), fast=True).passed
+
+
 def test_a_trainer_is_compared_with_core_on_a_text_of_the_readers_own(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(RIGHT)
     (tmp_path / "wrong.py").write_text(RIGHT.replace("(pairs[pair], pair)", "pairs[pair]"))

@@ -11,7 +11,7 @@ from time import perf_counter
 
 from bpe_lab import corpora
 from bpe_lab.bench.child import ChildError
-from bpe_lab.results.numbers import duration_in_words, three_digits
+from bpe_lab.results.numbers import duration_in_words, three_digits, two_digits
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.support.columns import named
 from bpe_lab.support.sizes import size_in_words
@@ -58,7 +58,7 @@ def speed(own: OwnTokenizer, seconds: float) -> Iterator[str]:
     yield markdown_table(
         ["encode", "MB/s", *LARGE],
         [
-            [name, three_digits(each / 1e6), *(duration_in_words(n / each) for n in LARGE.values())]
+            [name, three_digits(each / 1e6), *(_time(n / each) for n in LARGE.values())]
             for each, name in sorted(rows)
         ],
     )
@@ -70,6 +70,11 @@ def speed(own: OwnTokenizer, seconds: float) -> Iterator[str]:
         yield f"**Bytes for each id:** {per_id:.2f} of stories, {other:.2f} of many languages."
     if "encode_iterable" in own.methods:
         yield from _memory(own, case, rate)
+
+
+def _time(seconds: float) -> str:
+    days = seconds / 86_400
+    return duration_in_words(seconds) if days < 2 else f"{two_digits(days)} days"
 
 
 def _memory(own: OwnTokenizer, case: Case, rate: float) -> Iterator[str]:
