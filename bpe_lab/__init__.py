@@ -36,6 +36,7 @@ _HOMES = {
     "Tokenizer": "bpe_lab.tokenizer.tokenizer",
     "Training": "bpe_lab.training.training",
     "WordCounts": "bpe_lab.counting.word_table",
+    "check_tokenizer": "bpe_lab.trials.tokenizer",
     "check_trainer": "bpe_lab.trials.trainer",
     "count_documents": "bpe_lab.counting.api",
     "count_words": "bpe_lab.counting.api",
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from bpe_lab.training.api import train, train_bpe
     from bpe_lab.training.merge_loop import MergeStep
     from bpe_lab.training.training import Training, train_from_counts
+    from bpe_lab.trials.tokenizer import check_tokenizer
     from bpe_lab.trials.trainer import check_trainer
     from bpe_lab.words.patterns import PATTERNS
 
@@ -89,6 +91,7 @@ __all__ = [
     "Tokenizer",
     "Training",
     "WordCounts",
+    "check_tokenizer",
     "check_trainer",
     "corpora",
     "count_documents",

@@ -173,7 +173,7 @@ def test_the_page_shows_what_the_command_prints(
 ) -> None:
     page = (repository / "book" / "own_trainer.md").read_text(encoding="utf-8")
     [program] = re.findall(r"```python\n(from collections.*?)```", page, flags=re.DOTALL)
-    [shown] = re.findall(r"```text\n(.*?)```", page, flags=re.DOTALL)
+    [shown] = re.findall(r"```text\n(train_bpe.*?)```", page, flags=re.DOTALL)
     (tmp_path / "train_bpe.py").write_text(program, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["try", "train_bpe.py", "--scale", "tiny"]) == 1

@@ -20,7 +20,6 @@ import resource
 import select
 import signal
 import sys
-import threading
 import time
 import traceback
 import warnings
@@ -29,7 +28,7 @@ from pathlib import Path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import ModuleType
+    from types import FrameType, ModuleType
     from typing import Any
 
 STACK_SIGNAL = signal.SIGUSR2
@@ -114,34 +113,45 @@ def end_with_parent(alive: int) -> None:
         sys.exit()
 
 
-class Sampler(threading.Thread):
-    """Looks again and again in which line of the user's code the thread that made it is."""
+class Sampler:
+    """Looks again and again in which line of the user's code the main thread is.
+
+    It looks by a signal: a thread would get its turn where the code gives up the GIL, and see
+    nothing but those lines. What is between two looks is counted for the second one: a long call of
+    compiled code is not interrupted.
+    """
 
     def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.watched, self.ended = threading.get_ident(), threading.Event()
-        self.seen: dict[tuple[str, int, str], int] = {}
+        self.seen: dict[tuple[str, int, str], float] = {}
 
-    def run(self) -> None:
-        """Look, until the function has returned."""
-        while not self.ended.wait(SAMPLE_SECONDS):
-            frame, waits = sys._current_frames().get(self.watched), False
-            while frame is not None and not is_own(frame.f_code.co_filename):
-                waits = waits or any(part in frame.f_code.co_filename for part in WORKERS)
-                frame = frame.f_back
-            if frame is None or frame.f_lineno is None:  # between two lines it is in none
-                continue
+    def __enter__(self) -> Sampler:
+        self.before, self.last = signal.signal(signal.SIGALRM, self.look), time.perf_counter()
+        signal.setitimer(signal.ITIMER_REAL, SAMPLE_SECONDS, SAMPLE_SECONDS)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self.before)
+
+    def look(self, _: int, frame: FrameType | None) -> None:
+        """Note the line, and the time since the last look."""
+        waits, now = False, time.perf_counter()
+        while frame is not None and not is_own(frame.f_code.co_filename):
+            waits = waits or any(part in frame.f_code.co_filename for part in WORKERS)
+            frame = frame.f_back
+        if frame is not None and frame.f_lineno is not None:  # between two lines it is in none
             code = frame.f_code
             line = ("", 0, "") if waits else (code.co_filename, frame.f_lineno, code.co_name)
-            self.seen[line] = self.seen.get(line, 0) + 1
+            self.seen[line] = self.seen.get(line, 0.0) + now - self.last
+        self.last = now
 
     def lines(self) -> list[list[Any]]:
-        """Return [file, line, function, source, share of all looks], most time first; where it
-        waits for processes that it started, the file is ""."""
-        rows, n_looks = sorted(self.seen.items(), key=lambda row: -row[1]), sum(self.seen.values())
+        """Return [file, line, function, source, share of the time], most time first; where it waits
+        for processes that it started, the file is ""."""
+        rows, seconds = sorted(self.seen.items(), key=lambda row: -row[1]), sum(self.seen.values())
         return [
-            [*line, linecache.getline(*line[:2]).strip() if line[0] else "", looks / n_looks]
-            for line, looks in rows
+            [*line, linecache.getline(*line[:2]).strip() if line[0] else "", took / seconds]
+            for line, took in rows
         ]
 
 
@@ -150,11 +160,10 @@ def call(
 ) -> Any:
     """Return what a function returns, and note facts about the call and this process."""
     sampler = Sampler()
-    if measure:
-        sampler.start()
     begun = time.perf_counter()
     try:
-        return function(**params)
+        with sampler if measure else contextlib.nullcontext():
+            return function(**params)
     finally:
         facts["seconds"], facts["clock"] = time.perf_counter() - begun, time.monotonic()
         facts["cpu"] = sum(os.times()[:4])  # includes the workers that have ended
@@ -165,8 +174,6 @@ def call(
         # `own` may be the peak of the process that started this one: it survives exec.
         facts["peak_rss_mb"] = max(peak or own, started)
         if measure:
-            sampler.ended.set()
-            sampler.join()
             facts["lines"] = sampler.lines()
 
 

@@ -38,6 +38,8 @@ NAME_PYTHON = "name the interpreter that has it, as --python ../mine/.venv/bin/p
 
 IMPORT_SECONDS = 60.0  # torch takes some of them
 
+MEMORY = 4_000_000_000  # bytes that it may take
+
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 
 
@@ -198,12 +200,18 @@ class FileTrainer(Trainer):
         return not self.form
 
     def begin(self) -> None:
-        if self.child.running:
-            return
+        if not self.child.running:
+            found = self.find(f"{trainer_program.__file__}:find")
+            self.name, self.form = found["name"], found["form"]
+
+    def find(self, program: str) -> Any:
+        """Start its process, and return what a program finds in the file.
+
+        :raises CannotRunError: it cannot be imported; says why.
+        """
         self.child.memory = 0
-        find = f"{trainer_program.__file__}:find"
         try:
-            found = self.child.call(find, self.named, IMPORT_SECONDS)
+            found = self.child.call(program, self.named, IMPORT_SECONDS)
         except OSError as error:
             raise CannotRunError(f"{self.python}: {error.strerror}") from None
         except ChildError as error:
@@ -215,7 +223,8 @@ class FileTrainer(Trainer):
             elif raised in IMPORTS:
                 why += f": {NAME_PYTHON}"
             raise CannotRunError(f"{self.place}{why}") from None
-        self.name, self.form, self.child.memory = found["name"], found["form"], self.memory
+        self.child.memory = self.memory
+        return found
 
 
 class FunctionTrainer(Trainer):

@@ -104,7 +104,8 @@ class Speed:
             f"**How fast is it?** {VOCAB_SIZE:,} ids, each text in a fresh process, n = 1. Slope "
             "1: twice the text takes twice the time."
         )
-        return [how_fast, self._sizes(), self._ladder(), *self._where(), self._next()]
+        lines = lines_that_take_most(self.runs[self.size].lines, self.size)
+        return [how_fast, self._sizes(), self._ladder(), *lines, self._next()]
 
     def _sizes(self) -> str:
         slopes = ["", *(f"{slope:.2f}" for slope in self.slopes())]
@@ -123,20 +124,6 @@ class Speed:
         rows.sort(key=lambda row: -row[0])
         head = [f"{size_in_words(self.size)}, whole job", "with `regex`", "with `native`"]
         return markdown_table(head, [row for _, row in rows])
-
-    def _where(self) -> list[str]:
-        lines = self.runs[self.size].lines[:SHOWN_LINES]
-        if not lines:
-            return []
-        rows = []
-        for line in lines:
-            source = as_code(line.source[:52]) if line.file else "it waits for them"
-            rows.append([f"{line.share:.0%}", named(where_is(line)), source])
-        return [
-            "**Where does the time go?** The lines of its own files that take most time, on "
-            f"{size_in_words(self.size)}, sampled every 5 ms.",
-            markdown_table(["time", "line", ""], rows),
-        ]
 
     def _next(self) -> str:
         lines, faster = self.runs[self.size].lines, self.faster()
@@ -210,6 +197,22 @@ def measure(
     if not runs:
         return run.outcome
     return Speed(trainer.name, runs, _stages_beside(max(runs), runs[max(runs)].seconds))
+
+
+def lines_that_take_most(lines: Sequence[Line], size: int) -> list[str]:
+    """Return a table of the lines of a program that take most time on so many bytes."""
+    if not lines:
+        return []
+    rows = []
+    for line in lines[:SHOWN_LINES]:
+        where = named(where_is(line))
+        source = as_code(line.source[: 70 - len(where)]) if line.file else "it waits for them"
+        rows.append([f"{line.share:.0%}", where, source])
+    return [
+        "**Where does the time go?** The lines of its own files that take most time, on "
+        f"{size_in_words(size)}, sampled every 5 ms.",
+        markdown_table(["time", "line", ""], rows),
+    ]
 
 
 def not_measured(failed: Outcome, seconds: float) -> str:

@@ -5,10 +5,15 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
-from bpe_lab.trials.report import Report
-from bpe_lab.trials.running import FileTrainer, FunctionTrainer, Trainer
+from bpe_lab.results.numbers import count_of, duration
+from bpe_lab.support.columns import as_code, named
+from bpe_lab.training.api import train
+from bpe_lab.trials.counter_example import first_difference
+from bpe_lab.trials.report import Mistake, Report
+from bpe_lab.trials.running import MEMORY, FileTrainer, FunctionTrainer, Trainer
 from bpe_lab.trials.speed import (
     SECONDS,
     Speed,
@@ -17,9 +22,8 @@ from bpe_lab.trials.speed import (
     not_measured,
     stories,
 )
+from bpe_lab.trials.texts import Text
 from bpe_lab.trials.trial import TIES, Trial
-
-MEMORY = 4_000_000_000  # bytes that a trainer may take
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,3 +112,46 @@ def judge(
                     trial.try_timed(stories(size), run.outcome.merges, merges_of_stories(size))
         passed = not trial.mistakes and not trial.late
         return TrainerReport(trial.name, passed, trial.parts, trial.mistakes, trial.remarks, speed)
+
+
+def judge_file(
+    own: Trainer,
+    file: Path,
+    vocab_size: int,
+    seconds: float = SECONDS,
+    on_part: Callable[[str], object] = lambda part: None,
+) -> TrainerReport:
+    """Return whether a trainer makes the merges of `core` of a text, and how long both take.
+
+    :raises OSError: the text cannot be read.
+    :raises ValueError: it is no UTF-8, or `vocab_size` is too small.
+    """
+    text = Text(file.name, "a text of yours", 5, file.read_bytes(), n_merges=vocab_size - 257)
+    begun = perf_counter()
+    core = train(file, vocab_size, text.special_tokens)
+    ours = perf_counter() - begun
+    with closing(own):
+        own.begin()
+        made, its = own.measure(text, seconds), named(own.name)
+    mistakes, differs = list[Mistake](), first_difference(core.merges, made.outcome.merges)
+    if made.outcome.failed == "endless":
+        late = f"{its} {made.outcome.said}: `--seconds` gives it longer; `core` took"
+        on_part(f"{late} {duration(ours)}.")
+        return TrainerReport(own.name, False, [late])
+    if differs:
+        rank, due, other = differs
+        shown = f"Merge {rank + 1:,} must be {as_code(f'{due}')}; it makes {as_code(f'{other}')}."
+        shown = f"It {made.outcome.said}." if made.outcome.failed else shown
+        call = [f'{its}("{file}", {vocab_size}, {[*text.special_tokens]})']
+        sentence = f"{its} does not make the merges of `core`."
+        mistakes.append(Mistake("Merges", None, sentence, shown, call, text, [file.name]))
+        parts = [mistakes[0].paragraph()]
+    else:
+        count = f"{count_of(len(core.merges), 'merge')} of {named(file.name)}"
+        parts = [f"**{its} makes the merges of `core`**, {count}."]
+    parts.append(
+        f"{its} took {duration(made.seconds)}, `core` {duration(ours)} on all processors; n = 1."
+    )
+    for part in parts:
+        on_part(part)
+    return TrainerReport(own.name, not mistakes, parts, mistakes)

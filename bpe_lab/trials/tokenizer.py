@@ -1,0 +1,114 @@
+"""A tokenizer that a reader has: whether it is right, and what its mistakes are."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.bench.child import ChildError
+from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.trials.report import Report
+from bpe_lab.trials.running import MEMORY, CannotRunError, how_it_failed
+from bpe_lab.trials.speed import SECONDS
+from bpe_lab.trials.tokenizer_kinds import Case
+from bpe_lab.trials.tokenizer_running import (
+    PROGRAM,
+    FileTokenizer,
+    FunctionTokenizer,
+    OwnTokenizer,
+)
+from bpe_lab.trials.tokenizer_speed import speed
+from bpe_lab.trials.tokenizer_trial import CASE_SECONDS, TokenizerTrial
+
+
+def check_tokenizer(
+    tokenizer: Callable[..., Any] | str | os.PathLike[str],
+    *,
+    fast: bool = False,
+    python: str | os.PathLike[str] | None = None,
+    memory: int = MEMORY,
+    seconds: float = SECONDS,
+) -> Report:
+    """Try a tokenizer on small texts, and say what holds, or what its mistakes are.
+
+    Its ids and texts are compared with those of the rules, and where they differ, with those of
+    tokenizers that make known mistakes. It gets a vocabulary and merges of the lab, and runs in a
+    process of its own.
+
+    :param tokenizer: a class that takes a vocabulary (a dict of ids and bytes), merges (a list of
+        pairs of bytes) and special tokens (a list of str, or none), or a function that returns an
+        object of one, with `encode`, `encode_iterable` and `decode`; or where it is found:
+        "mine.py", "mine.py:name", "module:name".
+    :param fast: do not measure its speed.
+    :param python: the interpreter of a tokenizer that is named by its file; None: this one.
+    :param memory: bytes that it may take.
+    :param seconds: at most, to measure how fast it is.
+    :raises ValueError: it cannot be run; says why.
+
+    >>> from functools import partial
+    >>> import bpe_lab
+    >>> def get_tokenizer(vocab, merges, special_tokens=None):
+    ...     vocab = dict(vocab)
+    ...     for token in map(str.encode, special_tokens or []):
+    ...         if token not in vocab.values():
+    ...             vocab[max(vocab) + 1] = token
+    ...     own = bpe_lab.Tokenizer(vocab, merges, special_tokens)
+    ...     own.encode = partial(own.encode, allowed_special="all")
+    ...     own.encode_iterable = partial(own.encode_iterable, allowed_special="all")
+    ...     return own
+    >>> check_tokenizer(get_tokenizer, fast=True).passed
+    True
+    """
+    if callable(tokenizer):
+        own: OwnTokenizer = FunctionTokenizer(tokenizer, memory)
+    else:
+        own = FileTokenizer(os.fspath(tokenizer), Path(python) if python else None, memory)
+    return judge_tokenizer(own, fast, seconds)
+
+
+def judge_tokenizer(
+    own: OwnTokenizer,
+    fast: bool = False,
+    seconds: float = SECONDS,
+    on_part: Callable[[str], object] = lambda part: None,
+    progress: bool = False,
+) -> Report:
+    """Return what is found of a tokenizer, as `check_tokenizer` does, and end it.
+
+    :param on_part: called with each paragraph as soon as it is found.
+    :param progress: show a bar while it runs.
+    """
+    with closing(own):
+        own.begin()
+        if not own.name:
+            raise CannotRunError("it has no class Tokenizer(vocab, merges, special_tokens)")
+        trial = TokenizerTrial(own, on_part, progress)
+        trial.run()
+        if isinstance(own, FileTokenizer) and "from_files" in own.methods:
+            trial.remarks += _from_files(own)
+        if trial.remarks:
+            trial.say("**Left open.** " + " ".join(trial.remarks))
+        if not fast:
+            for part in speed(own, seconds):
+                trial.say(part)
+        passed = not trial.mistakes and not trial.n_untried
+        return Report(own.name, passed, trial.parts, trial.mistakes, trial.remarks)
+
+
+def _from_files(own: OwnTokenizer) -> list[str]:
+    """Return what its `from_files` fails with, given the files of GPT-2: it may read others."""
+    case = Case("", "encode")
+    data = Tokenizer(dict(enumerate(case.vocab())), case.merges(), case.specials)
+    with tempfile.TemporaryDirectory(prefix="bpe-lab-try-") as folder:
+        data.export(folder, "gpt2", force=True)
+        paths = [str(Path(folder, name)) for name in ("vocab.json", "merges.txt")]
+        given = {"vocab": paths[0], "merges": paths[1], "specials": case.specials}
+        own.begin()
+        try:
+            own.child.call(f"{PROGRAM}:from_files", given, CASE_SECONDS)
+        except ChildError as error:
+            failed = how_it_failed(error, CASE_SECONDS)
+            return [f"Given the files of GPT-2, `from_files` {failed}: it may read others."]
+    return []

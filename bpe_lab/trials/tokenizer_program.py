@@ -1,0 +1,190 @@
+"""Finds and calls a tokenizer that is not ours, in its interpreter: `child_program.py` loads it.
+
+It needs the standard library only, of Python 3.8 or later, and imports nothing of bpe_lab.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import time
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import ModuleType
+    from typing import Any
+
+NAMES = ("get_tokenizer", "Tokenizer")  # what it is called, where no name is given
+NEEDED, MAY_HAVE = ("encode", "decode"), ("encode_iterable", "from_files")  # its methods
+
+found: dict[str, Any] = {}
+"""The tokenizer of this process, and what answers with it."""
+
+
+def find(place: str, name: str | None, folders: list[str]) -> dict[str, Any]:
+    """Find the tokenizer of a file or a module; return its name, "" for none, its methods, and
+    whether there is a trainer, too."""
+    own = _beside("trainer_program")
+    module = own.load(place, folders)
+    values = vars(module)
+    if name:
+        names = [own.find_trainer(module, name)[0]]
+    else:
+        names = [known for known in NAMES if known in values][:1] or [
+            name
+            for name, value in values.items()
+            if inspect.isclass(value) and value.__module__ == module.__name__
+            if all(hasattr(value, method) for method in NEEDED)
+        ]
+    fit = [name for name in names if not why_not(name, values[name])]
+    has_trainer = not name and any(known in values for known in own.NAMES)
+    if len(fit) > 1:
+        raise own.UnfitError(f"it has {' and '.join(fit)}: name one, as FILE.py:{fit[0]}")
+    if not fit:
+        nearly = [name for name in names if not hasattr(values[name], "train")]
+        if nearly and not has_trainer and hasattr(values[nearly[0]], NEEDED[0]):
+            raise own.UnfitError(why_not(nearly[0], values[nearly[0]]))
+        return {"name": "", "methods": [], "trainer": has_trainer}
+    found["tokenizer"] = values[fit[0]]
+    return {"name": fit[0], "methods": methods(found["tokenizer"]), "trainer": has_trainer}
+
+
+def why_not(name: str, value: Any) -> str:
+    """Say why something makes no tokenizer of a vocabulary and merges; "": it does.
+
+    >>> why_not("mine", lambda vocab, merges, special_tokens=None: None), why_not("mine", dict)
+    ('', 'mine has no `encode`: CS336 asks for Tokenizer(vocab, merges, special_tokens)')
+    """
+    course = "CS336 asks for Tokenizer(vocab, merges, special_tokens)"
+    lacking = [method for method in NEEDED if not hasattr(value, method)]
+    if inspect.isclass(value) and lacking:
+        return f"{name} has no `{lacking[0]}`: {course}"
+    try:
+        taken = ", ".join(inspect.signature(value).parameters)
+    except (TypeError, ValueError):  # a compiled one may not tell
+        taken = "?, ?"
+    first, _, others = taken.partition(", ")
+    second = others.partition(", ")[0]
+    wrong = "merge" in first or "size" in first or "vocab" in second or "special" in second
+    return f"{name} takes ({taken}): {course}" if wrong or not second else ""
+
+
+def methods(tokenizer: Any) -> list[str]:
+    """Return which methods that it may have are there; of a function that is not known."""
+    if not inspect.isclass(tokenizer):
+        return [*NEEDED, MAY_HAVE[0]]
+    return [*NEEDED, *(name for name in MAY_HAVE if hasattr(tokenizer, name))]
+
+
+def prepare(merges: list[list[str]]) -> None:
+    """Keep the merges, tokens in hex, that `answer` gives to the tokenizer."""
+    pairs = [tuple(map(bytes.fromhex, pair)) for pair in merges]
+    found["answer"] = answering(found["tokenizer"], pairs)
+
+
+def answer(**given: Any) -> Any:
+    """Answer a request with the tokenizer that was found; see `answering`."""
+    return found["answer"](**given)
+
+
+def answering(tokenizer: Any, merges: list[Any]) -> Callable[..., Any]:
+    """Return a function that makes a tokenizer and calls a method of it."""
+
+    def answer(
+        call: str,
+        argument: Any,
+        known: list[str],
+        specials: list[str] | None,
+        ranks: list[int] | None = None,
+    ) -> Any:
+        pairs = merges if ranks is None else [merges[rank] for rank in ranks]
+        tokens = [token.encode() for token in known]
+        tokens += [bytes([byte]) for byte in range(256)] + [b"".join(pair) for pair in pairs]
+        vocab = dict(enumerate(dict.fromkeys(tokens)))
+        size, given = len(vocab), (vocab, [*pairs], specials)
+        own = tokenizer(*given[: 2 if specials is None else 3])
+        result = CALLS[call](own, argument)
+        return lambda: {"result": result(), "specials": specials, "grown": len(vocab) > size}
+
+    return answer
+
+
+def _call(method: str) -> Callable[..., Any]:
+    def call(own: Any, argument: Any) -> Callable[[], Any]:
+        result = getattr(own, method)(argument)
+        return lambda: plain(result)
+
+    return call
+
+
+def _pieces(own: Any, argument: list[str]) -> Callable[[], list[Any]]:
+    ids = [*own.encode_iterable(iter(argument))]
+    return lambda: [plain(id) for id in ids]
+
+
+def _first(own: Any, argument: list[str]) -> Callable[[], int]:
+    """Return how many letters are asked for before the first id."""
+    asked = 0
+
+    def pieces() -> Iterator[str]:
+        nonlocal asked
+        for piece in argument:
+            asked += len(piece)
+            yield piece
+
+    next(iter(own.encode_iterable(pieces())))
+    return lambda: asked
+
+
+def _file(own: Any, path: str) -> Callable[[], Any]:
+    """Return how many ids a file has, and the seconds of `encode`."""
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        text = file.read()
+    begun = time.perf_counter()
+    ids = own.encode(text)
+    seconds = time.perf_counter() - begun
+    return lambda: [len(ids), seconds]
+
+
+def _lines(own: Any, path: str) -> Callable[[], int]:
+    """Return how many ids the lines of a file have, of which none is kept."""
+    with Path(path).open(encoding="utf-8", newline="") as lines:
+        n_ids = sum(1 for _ in own.encode_iterable(lines))
+    return lambda: n_ids
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "encode": _call("encode"),
+    "decode": _call("decode"),
+    "encode_iterable": _pieces,
+    "first": _first,
+    "file": _file,
+    "lines": _lines,
+}
+
+
+def from_files(vocab: str, merges: str, specials: list[str]) -> None:
+    """Call its `from_files`."""
+    found["tokenizer"].from_files(vocab, merges, specials)
+
+
+def plain(value: Any) -> Any:
+    """Return ids as JSON has them, also those of numpy; what is no id is the name of its type."""
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return value
+    if hasattr(value, "__index__"):
+        return int(value)
+    if hasattr(value, "__iter__") and not isinstance(value, (bytes, dict)):
+        return [plain(each) for each in value]
+    return {"type": type(value).__name__}
+
+
+def _beside(name: str) -> ModuleType:
+    """Load a file that lies beside this one, whose folder is in no path."""
+    spec = importlib.util.spec_from_file_location(name, str(Path(__file__).with_name(f"{name}.py")))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
