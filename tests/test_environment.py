@@ -64,7 +64,7 @@ def test_a_version_is_the_same_wherever_it_is_said() -> None:
 
 
 IMPORTING = {
-    "bpe_lab": ["lab", "zstd", "counts", "dask"],
+    "bpe_lab": ["lab", "zstd", "counts", "dask", "formats"],
     "book": ["lab", "book"],
     "ext": ["build"],
     "tests": ["test", "formats"],

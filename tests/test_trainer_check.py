@@ -362,7 +362,7 @@ def test_what_cannot_be_run_is_one_line(
     write("type of the next Python = int", "newer.py")
     for words, said in {
         ("mine.py:no_such",): "mine.py:no_such: it has no 'no_such'",
-        ("gone.py:train_bpe",): "'gone.py': there is no such file",
+        ("gone.py:train_bpe",): "gone.py: there is no such file",
         ("notes.txt",): "there is no Python file notes.txt",
         ("mine.ipynb",): "file mine.ipynb: name one, or MODULE:NAME; in a notebook, call bpe_",
         ("mine.py", "--python", "gone"): "gone: No such file",

@@ -3,8 +3,10 @@
 import shlex
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -78,28 +80,32 @@ def test_what_is_next_is_the_next_step_where_its_time_goes(source: str) -> None:
     assert said.endswith("Look at mine.py:7 first: it takes 70% of the time.")
 
 
-def hot(sampler: Sampler, enough: int) -> int:
+def hot(until: float) -> int:
     number = 0
-    while sum(sampler.seen.values()) < enough:
+    while perf_counter() < until:
         number += 1
     return number
 
 
+def lets_others_run(until: float) -> None:
+    while perf_counter() < until:
+        time.sleep(0)
+
+
 def test_the_lines_of_its_own_code_have_shares_and_waiting_is_one_row() -> None:
-    sampler = Sampler()
-    sampler.start()
-    hot(sampler, 20)
-    before = sum(sampler.seen.values())
-    # What a library does is of the line that called it, but for waiting for other processes.
-    while sampler.seen.get(("", 0, ""), 0) < 5:
-        subprocess.run([sys.executable, "-S", "-c", "pass"], check=True)
-    sampler.ended.set()
-    sampler.join()
+    sampler, begun = Sampler(), perf_counter()
+    with sampler:
+        hot(begun + 0.4)
+        # A thread that looks would see nothing but a line like this one, which gives up the GIL.
+        lets_others_run(begun + 0.5)
+        # What a library does is of the line that called it, but for waiting for other processes.
+        while sampler.seen.get(("", 0, ""), 0) < 0.05:
+            subprocess.run([sys.executable, "-S", "-c", "pass"], check=True)
     lines = sampler.lines()
-    assert before >= 20 and sum(line[-1] for line in lines) == pytest.approx(1)
-    named = {line[2] for line in lines if line[0]}
-    assert "hot" in named
-    loop = {"while sum(sampler.seen.values()) < enough:", "number += 1"}
+    assert sum(line[-1] for line in lines) == pytest.approx(1)
+    of = {name: sum(line[-1] for line in lines if line[2] == name) for _, _, name, _, _ in lines}
+    assert of["hot"] > 1.5 * of.get("lets_others_run", 0)
+    loop = {"while perf_counter() < until:", "number += 1"}
     assert {line[3] for line in lines if line[2] == "hot"} <= loop
     assert [line[:4] for line in lines if not line[0]] == [["", 0, "", ""]]
 
