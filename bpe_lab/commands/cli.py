@@ -21,7 +21,7 @@ COMMANDS = {
     "export": ("TOKENIZER --format F --out DIR", "Write a tokenizer for another library."),
     "inspect": ("TOKENIZER", "Show what is in a tokenizer, or how a word becomes its tokens."),
     "stages": ("", "List stages, counters and patterns, or print a stage to copy."),
-    "try": ("FILE.py", "Try a trainer or a stage of your own: what is its mistake?"),
+    "try": ("FILE.py", "Try a trainer, tokenizer or stage of your own: what is wrong?"),
     "bench": ("SUITE...", "Measure suites, each value in a fresh process."),
     "report": ("", "Write one HTML page with all measurements."),
     "reproduce": ("", "Run every stage, draw the figures, execute the notebooks."),
