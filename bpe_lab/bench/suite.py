@@ -48,8 +48,6 @@ class Case:
         one of `bpe_lab.bench.texts` or the user's: the function gets its `path` instead.
     :param same_result_as: cases of a suite with the same non-empty value must give the same digest.
     :param cpus: CPUs that the process may use; None: all of ours.
-    :param copies: processes that do the same at the same time, each on its own CPUs; the slowest
-        gives the value.
     :param environment: variables to set for the process.
     :param time_limit: seconds after which the process is ended, and its value counts as stopped.
     :param compare_tokens_with: the case with whose `tokens` those of this one are compared: the
@@ -64,7 +62,6 @@ class Case:
     params: Mapping[str, Any]
     same_result_as: str = ""
     cpus: int | None = None
-    copies: int = 1
     environment: Mapping[str, str] = field(default_factory=dict)
     time_limit: float | None = None
     compare_tokens_with: str = ""
@@ -76,7 +73,7 @@ class Case:
     def settings(self) -> dict[str, Any]:
         """The `params` of its records: the arguments, and limits of the process."""
         limit = {} if self.time_limit is None else {"time_budget": self.time_limit}
-        return {**self.params, **limit, **({"at_once": self.copies} if self.copies > 1 else {})}
+        return {**self.params, **limit}
 
     def with_options(self, options: Mapping[str, Any]) -> "Case":
         """Return the case with the user's text and budget, if it takes them."""

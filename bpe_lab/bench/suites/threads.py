@@ -1,10 +1,5 @@
-"""Suite `threads`: what one more thread or process gains.
+"""Suite `threads`: what one more thread or process gains."""
 
-It also runs the whole job in several processes at once, each on its own CPU: what they lose to each
-other, no program can gain by threads on this machine.
-"""
-
-from dataclasses import replace
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Suite
@@ -38,41 +33,26 @@ def numbers_of_threads(scale: str) -> list[int]:
 
 
 def cases(scale: str) -> list[Case]:
-    """Return all work with every number of threads, and the whole job in processes at once."""
-    numbers = numbers_of_threads(scale)
+    """Return all work with every number of threads."""
     chosen = []
     for name, (measure, params) in WORK.items():
         if scale == "tiny":
             params = {param: TINY.get(param, value) for param, value in params.items()}
-        for number in numbers:
+        for number in numbers_of_threads(scale):
             of_case = {**params, "threads": number}
             chosen.append(Case(f"{name}, {number}", measure, of_case, same_result_as=name))
-    whole = replace(chosen[-len(numbers)], cpus=1)
-    return chosen + [
-        replace(whole, name=f"{JOB}, {number} at once", copies=number)
-        for number in numbers
-        if 1 < number <= available_cpus()
-    ]
+    return chosen
 
 
 def _speedups(records: Records) -> Records:
-    """Return the summary of the cases with workers (threads, or processes at once) and speedup.
-
-    Each of the processes at once does the whole work.
-    """
+    """Return the summary of the cases with times and speedup: over one thread."""
+    records = records[~records["case"].str.endswith("at once")]  # whole jobs, until 1.0.0
     timed = records["seconds"].where(
         records["agrees"] != FIRST_COUNTS, records["phase_count_pairs"]
     )
     rows = summary(records.assign(timed=timed), "timed")
-    at_once = rows.reindex(columns=["param_at_once"])["param_at_once"].fillna(1).astype(int)
-    ratios = zip(at_once, over_first(rows, rows["agrees"]), strict=True)
-    times = [one.inverse.times(at) for at, one in ratios]
-    return rows.assign(
-        work=rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once"),
-        workers=rows["param_threads"] * at_once,
-        times=times,
-        speedup=[one.median for one in times],
-    )
+    times = [takes.inverse for takes in over_first(rows, rows["agrees"])]
+    return rows.assign(times=times, speedup=[one.median for one in times])
 
 
 SUITE = Suite(
@@ -83,8 +63,8 @@ SUITE = Suite(
     table=table_of(
         _speedups,
         {
-            "work": "{work}",
-            "threads": "{workers}",
+            "work": "{agrees}",
+            "threads": "{param_threads}",
             "seconds": short("median"),
             "speed-up": factor("times"),
         },
@@ -92,8 +72,8 @@ SUITE = Suite(
     figure=lines_figure(
         _speedups,
         "Threads and processes: speed-up over one",
-        by="work",
-        x="workers",
+        by="agrees",
+        x="param_threads",
         y="speedup",
         x_label="threads or processes",
         y_label="speed-up over one",
