@@ -113,12 +113,9 @@ def fastest_above(seconds: "pandas.Series[Any]") -> list[Any]:
     return fastest
 
 
-def over_first(
-    rows: "pandas.DataFrame", groups: "pandas.Series[Any]", of: "pandas.Series[bool] | None" = None
-) -> "pandas.Series[Any]":
-    """Return each row of `summary` over the first row of its group: `of` tells which may be it."""
-    index = groups.index.to_series()
-    return over(rows, (index if of is None else index.where(of)).groupby(groups).transform("first"))
+def over_first(rows: "pandas.DataFrame", groups: "pandas.Series[Any]") -> "pandas.Series[Any]":
+    """Return each row of `summary` over the first row of its group."""
+    return over(rows, groups.index.to_series().groupby(groups).transform("first"))
 
 
 def digest_text(row: "TableRow | pandas.Series[Any]") -> str:

@@ -74,7 +74,6 @@ SUITE = Suite(
             "case": "{case}",
             "MB/s": short("median"),
             "distinct words": "{operations[distinct_words]:,}",
-            "largest worker MB": "{largest_worker_mb:.0f}",
         },
     ),
     figure=rows_figure(
