@@ -6,11 +6,10 @@ from math import ceil, isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpe_lab.results.machine_facts import machine_line, processor
-from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.numbers import size_in_words, three_digits
 from bpe_lab.results.spread import Spread, controls, marked, ratio_by_round, time_text
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.errors import some
-from bpe_lab.support.sizes import size_in_words
 
 if TYPE_CHECKING:
     import pandas

@@ -16,11 +16,11 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import UNKNOWN, stage_color
+from bpe_lab.results.numbers import size_in_words
 from bpe_lab.results.records import MERGING, training_facts
 from bpe_lab.results.spread import is_undecided, turn_ratios
 from bpe_lab.results.tables import Records, factor, short, sized_text, summary, table_of
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import Training, train_from_counts
 
