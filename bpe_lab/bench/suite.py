@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bpe_lab.results.tables import Records
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -114,6 +114,32 @@ class Suite:
     lacking: Callable[[], list[str]] = list
     takes_file: bool = False
     in_all: bool = True
+
+    @classmethod
+    def of_rows(
+        cls,
+        *,
+        title: str,
+        rows: Callable[[Records], Records],
+        columns: Columns,
+        draw: Callable[[Records, str], Figure],
+        note: str = "",
+        **fields: Any,
+    ) -> "Suite":
+        """Return a suite whose table and figure show the same rows.
+
+        :param rows: its records -> rows, such as `summary`.
+        :param columns: of the table, as `rows_table` takes them, before `LAST_COLUMNS`.
+        :param draw: rows, title -> figure: `rows_figure` or `lines_figure`.
+        :param note: below the table.
+        """
+        columns = {**columns, **LAST_COLUMNS}
+        return cls(
+            title=title,
+            table=lambda records: f"{rows_table(rows(records), columns)}\n\n{note}".strip(),
+            figure=lambda records: draw(rows(records), title),
+            **fields,
+        )
 
     @property
     def _keywords(self) -> set[str]:

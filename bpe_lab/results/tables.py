@@ -221,18 +221,6 @@ LAST_COLUMNS: Columns = {
 """The last columns of a suite's table."""
 
 
-def table_of(
-    rows: "Callable[[Records], pandas.DataFrame]", columns: Columns, note: str = ""
-) -> Callable[[Records], str]:
-    """Return the table of a suite, made of its records: `rows_table`, with `LAST_COLUMNS`.
-
-    :param rows: records -> rows, such as `summary`.
-    :param note: below the table.
-    """
-    columns = {**columns, **LAST_COLUMNS}
-    return lambda records: f"{rows_table(rows(records), columns)}\n\n{note}".strip()
-
-
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table; columns with numbers, but not the first one, are right-aligned."""
     # `|` would end the cell, in code as well.

@@ -203,22 +203,18 @@ MERGE_COLUMNS: tables.Columns = {
 }
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="processor",
     title="What the processor does",
     question="How many instructions, mispredicted branches and cache misses does a merge take?",
     cases=cases,
-    table=tables.table_of(
-        event_rows,
-        MERGE_COLUMNS,
-        "Per merge, counting words and pairs left out. Simulated by cachegrind: I1 and D1 32 KB, 8 "
-        "ways; LL 1 MB, 16 ways; lines of 64 bytes; its own predictor of branches. Misses: of "
-        "reads and writes, of the last level also of instructions. A line that was prefetched in "
-        "time is a miss like any other. Other compilers and C libraries give other counts.",
-    ),
-    figure=rows_figure(
-        event_rows,
-        "Instructions of a merge",
+    rows=event_rows,
+    columns=MERGE_COLUMNS,
+    note="Per merge, counting words and pairs left out. Simulated by cachegrind: I1 and D1 32 KB, "
+    "8 ways; LL 1 MB, 16 ways; lines of 64 bytes; its own predictor of branches. Misses: of reads "
+    "and writes, of the last level also of instructions. A line that was prefetched in time is a "
+    "miss like any other. Other compilers and C libraries give other counts.",
+    draw=rows_figure(
         x_label="instructions per merge (log scale)",
         note="One thread, simulated by cachegrind.",
     ),

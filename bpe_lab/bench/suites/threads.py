@@ -6,7 +6,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
-from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
+from bpe_lab.results.tables import Records, factor, over_first, short, summary
 from bpe_lab.support.machine import available_cpus
 
 STORIES: dict[str, Any] = {"text": "stories", "text_bytes": 20_000_000}
@@ -55,23 +55,19 @@ def _speedups(records: Records) -> Records:
     return rows.assign(times=times, speedup=[one.median for one in times])
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="threads",
     title="Threads and processes",
     question="How much faster do more threads make each part that can use them?",
     cases=cases,
-    table=table_of(
-        _speedups,
-        {
-            "work": "{agrees}",
-            "threads": "{param_threads}",
-            "seconds": short("median"),
-            "speed-up": factor("times"),
-        },
-    ),
-    figure=lines_figure(
-        _speedups,
-        "Threads and processes: speed-up over one",
+    rows=_speedups,
+    columns={
+        "work": "{agrees}",
+        "threads": "{param_threads}",
+        "seconds": short("median"),
+        "speed-up": factor("times"),
+    },
+    draw=lines_figure(
         by="agrees",
         x="param_threads",
         y="speedup",

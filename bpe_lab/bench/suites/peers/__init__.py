@@ -233,6 +233,14 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     return others.sort_values(["order", "ratio"], kind="stable")
 
 
+DRAW = rows_figure(
+    x_label=f"time, as a multiple of that of {OURS} (the line; log scale)",
+    note="Whole job, import and reading included, a CPU per thread. >: stopped, it takes "
+    "longer. *: its words differ from ours: by line or by characters.",
+    spread="beside",
+    reference=1,
+)
+
 SUITE = Suite(
     id="peers",
     title="Public trainers",
@@ -240,13 +248,5 @@ SUITE = Suite(
     "merges?",
     cases=cases,
     table=table,
-    figure=rows_figure(
-        _beside_ours,
-        "Public trainers: their time over ours",
-        x_label=f"time, as a multiple of that of {OURS} (the line; log scale)",
-        note="Whole job, import and reading included, a CPU per thread. >: stopped, it takes "
-        "longer. *: its words differ from ours: by line or by characters.",
-        spread="beside",
-        reference=1,
-    ),
+    figure=lambda records: DRAW(_beside_ours(records), "Public trainers: their time over ours"),
 )
