@@ -1,5 +1,6 @@
 """Promise: what a processor does for a merge or a byte is counted alone, and named if it grows."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,13 +14,11 @@ from bpe_lab.results.records import read_records
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
 
-lacking = processor.lacking()
-
 
 def needs_simulator(test: Callable[..., None]) -> Callable[..., None]:
     """Mark a test that simulates runs of the program, which takes the longest."""
-    reason = f"needs {' and '.join(lacking)}"
-    return pytest.mark.slow(pytest.mark.skipif(bool(lacking), reason=reason)(test))
+    lacking = not shutil.which(processor.SIMULATOR)
+    return pytest.mark.slow(pytest.mark.skipif(lacking, reason="needs valgrind")(test))
 
 
 @needs_simulator

@@ -3,6 +3,7 @@
 import fnmatch
 import hashlib
 import importlib.util
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -227,8 +228,11 @@ def enough_values(seconds: float, turns: Mapping[float, int] = TURNS) -> int:
 
 def missing_requirements(suite: Suite) -> list[str]:
     """Return the modules and programs that a suite requires and that are not installed."""
-    missing = [name for name in suite.requires if importlib.util.find_spec(name) is None]
-    return [*missing, *suite.lacking()]
+    return [
+        name
+        for name in suite.requires
+        if not (shutil.which(name) or importlib.util.find_spec(name))
+    ]
 
 
 def chosen_cases(

@@ -98,8 +98,7 @@ class Suite:
         each).
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
-    :param requires: modules that must be importable.
-    :param lacking: returns what else it needs and this machine lacks, each with its remedy.
+    :param requires: modules that must be importable, and programs.
     :param takes_file: a file of the user can replace the `text` of its cases.
     :param in_all: `bpe-lab bench all` measures it.
     """
@@ -111,7 +110,6 @@ class Suite:
     table: Callable[[Records], str]
     figure: Callable[[Records], Figure]
     requires: tuple[str, ...] = ()
-    lacking: Callable[[], list[str]] = list
     takes_file: bool = False
     in_all: bool = True
 

@@ -76,12 +76,6 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def lacking() -> list[str]:
-    """Return the simulator, with its remedy, if it is missing."""
-    remedy = f"{SIMULATOR} (Debian, Ubuntu: apt-get install valgrind)"
-    return [] if shutil.which(SIMULATOR) else [remedy]
-
-
 Events = dict[str, int]
 """Event -> how often."""
 
@@ -218,6 +212,5 @@ SUITE = Suite.of_rows(
         x_label="instructions per merge (log scale)",
         note="One thread, simulated by cachegrind.",
     ),
-    requires=("bpe_lab.experiments.pieces",),
-    lacking=lacking,
+    requires=("bpe_lab.experiments.pieces", SIMULATOR),
 )
