@@ -10,14 +10,14 @@ import pytest
 
 BUDGETS = {
     "commands": 1_350,
-    "support": 734,
+    "support": 672,
     "words, corpora": 1_070,
     "counting": 1_580,
     "stages": 1_450,
     "training": 690,
     "tokenizer": 1_610,
     "trials": 3_340,
-    "bench, results, plots": 6_000,
+    "bench, results, plots": 5_350,
     "lessons, experiments": 3_771,
     "ext": 8_500,
     "tests": 12_400,
