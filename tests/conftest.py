@@ -184,13 +184,9 @@ class InThisProcess:
 
     def __exit__(self, *_: object) -> None: ...
 
-    def begin(self, function: str, params: Any) -> None:
-        self.called = function, params
-
-    def result(self, seconds: float) -> Any:
+    def call(self, function: str, params: Any, seconds: float) -> Any:
         from bpe_lab.bench.child_program import find_function
 
-        function, params = self.called
         with warnings.catch_warnings(action="ignore"):  # in its process nobody would read them
             value = find_function(function, {})(**json.loads(json.dumps(params)))
         return json.loads(json.dumps(value() if callable(value) else value))

@@ -5,13 +5,13 @@ and no change of the code would show. The counts are of one compiler, so the fil
 """
 
 import json
+import platform
 import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from bpe_lab import corpora, native
-from bpe_lab.bench.stage_program import platform_of_python
 from bpe_lab.bench.suites.processor import counted
 from bpe_lab.support.files import write_file
 
@@ -40,7 +40,7 @@ def text() -> Path:
 def built_with() -> str:
     """Return compiler and processor: `gcc 12, linux x86_64`."""
     name, version = native.compiler().split()[:2]
-    return f"{name} {version.split('.')[0]}, {platform_of_python()}"
+    return f"{name} {version.split('.')[0]}, {sys.platform} {platform.machine()}"
 
 
 @cache

@@ -15,9 +15,9 @@ def tokens_of(tokens: list[str]) -> dict[str, Any]:
     return {**digest_only(len(tokens)), "tokens": tokens}
 
 
-def own_cpu() -> dict[str, Any]:
-    """A value whose digest is the first CPU that the process may use."""
-    return digest_only(min(os.sched_getaffinity(0)))
+def own_cpus() -> dict[str, Any]:
+    """A value whose digest is how many CPUs the process may use."""
+    return digest_only(len(os.sched_getaffinity(0)))
 
 
 def hang() -> None:

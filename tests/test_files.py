@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
-from bpe_lab.support.files import TOKENIZER_FILES, check_file, folder_aside, write_file, writing
+from bpe_lab.support.files import TOKENIZER_FILES, check_file, write_file, writing
 
 TRAINING = bpe_lab.train_from_counts({b"low": 5, b"newest": 6}, 262, ["<old>"])
 
@@ -63,13 +63,6 @@ def test_a_result_whose_making_fails_leaves_what_was_there(tmp_path: Path) -> No
         stream.write(b"new")
         assert target.read_bytes() == b"old one"
     assert [path.read_bytes() for path in target.parent.iterdir()] == [b"new"]
-
-
-def test_a_folder_aside_is_on_the_same_disk_and_removed(tmp_path: Path) -> None:
-    with folder_aside(tmp_path / "out") as folder:
-        (folder / "made").mkdir()
-        (folder / "made").rename(tmp_path / "out")
-    assert list(tmp_path.iterdir()) == [tmp_path / "out"]
 
 
 def test_a_tokenizer_is_never_beside_files_of_another_one(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 BUDGETS = {
     "commands": 1_350,
-    "support": 734,
+    "support": 672,
     "words, corpora": 1_070,
     "counting": 1_580,
     "stages": 1_450,
@@ -18,7 +18,7 @@ BUDGETS = {
     "tokenizer": 1_610,
     "trials": 3_400,
     "the own tokenizer": 1_510,
-    "bench, results, plots": 6_000,
+    "bench, results, plots": 5_350,
     "lessons, experiments": 3_771,
     "ext": 8_500,
     "tests": 12_450,

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bpe_lab import train_from_counts
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.shared import recorded, road
 from bpe_lab.lessons.shared.merging import loop_seconds
@@ -50,6 +51,12 @@ def test_own_records_that_lack_what_the_notebooks_show_are_not_taken(own: Path, 
     path, whose = recorded._found("ladder")
     assert path == LADDER
     assert whose == "recorded with the lab (yours lack naive, or did other work)"
+
+
+@pytest.mark.parametrize("suite", ["ablation", "counting", "limit", "scaling", "threads"])
+def test_who_measures_a_suite_again_has_all_cases_that_the_notebooks_ask_for(suite: str) -> None:
+    asked = {case for case, *_ in recorded._work(data_path(f"recorded/bench/{suite}.jsonl"))}
+    assert asked <= {case.name for case in SUITES[suite].cases("default")}
 
 
 def test_a_missing_folder_of_records_is_said(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,6 @@ import pytest
 from bpe_lab import corpora, count_words
 from bpe_lab.bench.child import Child
 from bpe_lab.bench.suites import peers
-from bpe_lab.support.machine import available_cpus
 
 SLEEP = {"cell_type": "code", "id": "one", "metadata": {}, "outputs": [], "execution_count": None,
          "source": "import time; time.sleep(600)"}  # fmt: skip
@@ -64,9 +63,7 @@ PROGRAMS = {
     "a value of another trainer": Program(
         f"{BENCH} peers --case 'bpe_lab, *' --repeats 9 --file TEXT", [MEASURED]
     ),
-    "values at once": Program(
-        f"{BENCH} threads --case 'whole job, core, 2 at once' --file TEXT", [MEASURED, MEASURED]
-    ),
+    "a value": Program(f"{BENCH} threads --case 'whole job, core, 1' --file TEXT", [MEASURED]),
     "a notebook": Program(f"-c {shlex.quote(EXECUTE)} NOTEBOOK", ["ipykernel"]),
 }
 
@@ -131,9 +128,7 @@ def check_that_they_have_ended(children: list[psutil.Process]) -> None:
 def test_nothing_is_left_of_what_an_ended_program_started(
     name: str, start: Callable[[Program], subprocess.Popen[bytes]]
 ) -> None:
-    number = signal.SIGINT if name == "values at once" else signal.SIGKILL
-    if name == "values at once" and available_cpus() < 2:
-        pytest.skip("needs two CPUs")
+    number = signal.SIGINT if name == "a value" else signal.SIGKILL
     check_that_all_end(start(PROGRAMS[name]), number)
 
 

@@ -1,5 +1,6 @@
 """Promise: what a processor does for a merge or a byte is counted alone, and named if it grows."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,20 +8,17 @@ import processor_counts
 import pytest
 from processor_counts import CACHES, built_with, differences, frozen, measured, merging
 
-from bpe_lab.bench import stage_program
 from bpe_lab.bench.suites import processor
 from bpe_lab.bench.suites.processor import IN_CPP
 from bpe_lab.results.records import read_records
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
 
-lacking = stage_program.lacking()
-
 
 def needs_simulator(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that compiles the program, which takes the longest, and simulates runs of it."""
-    reason = f"needs {' and '.join(lacking)}"
-    return pytest.mark.slow(pytest.mark.skipif(bool(lacking), reason=reason)(test))
+    """Mark a test that simulates runs of the program, which takes the longest."""
+    lacking = not shutil.which(processor.SIMULATOR)
+    return pytest.mark.slow(pytest.mark.skipif(lacking, reason="needs valgrind")(test))
 
 
 @needs_simulator
@@ -59,15 +57,8 @@ def test_smaller_caches_miss_more_and_change_nothing_else() -> None:
     assert small["mispredictions"] == large["mispredictions"]
 
 
-def test_without_compiler_or_sources_the_suite_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CXX", "no-such-compiler -m64")
-    monkeypatch.setattr(stage_program, "SOURCE", Path("no such file"))
-    said = " and ".join(stage_program.lacking())
-    assert "C++ compiler no-such-compiler" in said and "sources in ext/" in said
-
-
-def test_the_program_knows_every_stage_in_cpp() -> None:
-    source = (stage_program.SOURCE.parents[1] / "stages.cpp").read_text(encoding="utf-8")
+def test_the_program_knows_every_stage_in_cpp(repository: Path) -> None:
+    source = (repository / "ext" / "stages.cpp").read_text(encoding="utf-8")
     assert len(IN_CPP) >= 6
     assert [stage for stage in IN_CPP if f'"{stage}"' not in source] == []
 

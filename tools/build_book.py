@@ -26,7 +26,6 @@ from bpe_lab.lessons.shared.timeline import timeline
 from bpe_lab.plots.figure import png
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import footnote
-from bpe_lab.support.files import folder_aside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -142,10 +141,10 @@ def put_in_place(made: Path, out: Path) -> None:
     if out.exists() and not (out / "index.html").exists() and any(out.iterdir()):
         sys.exit(f"{out} holds something that is no book: name another folder")
     out.parent.mkdir(parents=True, exist_ok=True)
-    with folder_aside(out) as folder:
-        finished = shutil.copytree(made, folder / "site")
+    with tempfile.TemporaryDirectory(prefix=".bpe_lab-", dir=out.parent) as folder:
+        finished = shutil.copytree(made, Path(folder, "site"))
         if out.exists():
-            out.rename(folder / "old")
+            out.rename(Path(folder, "old"))
         finished.rename(out)
 
 

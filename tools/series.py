@@ -122,7 +122,7 @@ def cases(checkout: Path) -> list[Case]:
         for place in checkout.glob(form):
             for case, program in ((stage, stage), (name, str(place.relative_to(checkout)))):
                 params = {"program": program, **on}
-                one = Case(case, f"{__file__}:run", params, work, 1, 1, {FOLDER: str(checkout)})
+                one = Case(case, f"{__file__}:run", params, work, 1, {FOLDER: str(checkout)})
                 chosen.append(replace(one, compare_tokens_with=stage, facts=facts))
     return chosen
 

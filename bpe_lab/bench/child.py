@@ -85,7 +85,7 @@ class Child:
     it has ended.
 
     :param python: its interpreter, 3.8 or newer; ours finds every module that we find.
-    :param cpus: how many of our CPUs it may use, after the first `first_cpu`; None: all.
+    :param cpus: how many of our CPUs it may use; None: all.
     :param environment: added to ours.
     :param memory: bytes that a call may take more than the process has before it, watched up to
         50 times a second; 0: no limit.
@@ -107,7 +107,6 @@ class Child:
         python: str | os.PathLike[str] = sys.executable,
         cwd: str | os.PathLike[str] | None = None,
         cpus: int | None = None,
-        first_cpu: int = 0,
         environment: Mapping[str, str] = MappingProxyType({}),
         memory: int = 0,
         fork: bool = False,
@@ -116,7 +115,7 @@ class Child:
         if fork and not (is_main and sys.platform in ("linux", "darwin")):
             raise ValueError("a function of this process needs Linux or macOS, and the main thread")
         self.python, self.cwd, self.memory, self.fork = os.fspath(python), cwd, memory, fork
-        self.cpus, self.first_cpu, self.mark = cpus, first_cpu, uuid.uuid4().hex
+        self.cpus, self.mark = cpus, uuid.uuid4().hex
         self.environment = {**os.environ, MARK: self.mark, **environment}
         # Files, not pipes, which what it started may keep open.
         self._output = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
@@ -152,13 +151,6 @@ class Child:
         :param measure: note in which lines of the user's own code it spends its time.
         :raises ChildError: it did not return.
         """
-        self.begin(function, params, measure)
-        return self.result(seconds)
-
-    def begin(
-        self, function: str | Callable[..., Any], params: Mapping[str, Any], measure: bool = False
-    ) -> None:
-        """Begin a call; `result` waits for it."""
         is_named = isinstance(function, str)
         request = {"function": function if is_named else "", "params": dict(params)}
         line = json.dumps({**request, "measure": measure}) + "\n"
@@ -168,9 +160,6 @@ class Child:
         self._base = next(_memory_mb(self._pid), (0.0, 0.0))[1]
         with contextlib.suppress(OSError):  # it has ended: that is its answer
             self._socket.sendall(line.encode())
-
-    def result(self, seconds: float | None = None) -> Any:
-        """Wait for the call that was begun, and return what it returned."""
         parts = [b""]
         while not parts[-1].endswith(b"\n"):
             ready, _, _ = select.select([self._socket], [], [], self._pause())
@@ -257,7 +246,7 @@ class Child:
 
     def _popen(self, words: Sequence[str], **how: Any) -> None:
         self._clear(serves="pass_fds" in how)
-        with pinned(self.cpus, self.first_cpu):
+        with pinned(self.cpus):
             process = subprocess.Popen(
                 words,
                 cwd=self.cwd,
@@ -274,7 +263,7 @@ class Child:
         self._clear(serves=True)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        with pinned(self.cpus, self.first_cpu):
+        with pinned(self.cpus):
             self._pid = os.fork()
         if self._pid:
             return
@@ -400,7 +389,7 @@ def how_it_ended(code: int) -> str:
 
 
 @contextlib.contextmanager
-def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
+def pinned(n_cpus: int | None) -> Iterator[None]:
     """Let this thread, and the processes it starts, run on some of our CPUs only; None: on all.
 
     Where the system has no way to do so (macOS) it does nothing.
@@ -409,7 +398,7 @@ def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
         yield
         return
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, sorted(before)[first : first + n_cpus])
+    os.sched_setaffinity(0, sorted(before)[:n_cpus])
     try:
         yield
     finally:

@@ -3,15 +3,15 @@
 import fnmatch
 import hashlib
 import importlib.util
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from itertools import takewhile
 from operator import eq
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.child import Child, ChildError, ChildTimeout
+from bpe_lab.bench.child import Child, ChildTimeout
 from bpe_lab.bench.suite import Case, Suite, typed
 from bpe_lab.bench.texts import UserText, suite_text
 from bpe_lab.corpora import digest
@@ -172,55 +172,30 @@ def _measure(case: Case, stamp: Mapping[str, Any], file: UserText | None) -> dic
         sha256 = file.sha256 if file else digest(path)
         corpus["corpus"] = {"name": text, "sha256": sha256, "bytes": size}
         patience += size / SLOWEST
-    with ExitStack() as stack:
-        children = [
-            stack.enter_context(
-                Child(
-                    cpus=case.cpus,
-                    first_cpu=number * (case.cpus or 0),
-                    environment=case.environment,
-                )
-            )
-            for number in range(case.copies)
-        ]
-        for child in children:
-            child.begin(case.measure, params)
-        values = [_result(child, limit, patience) for child in children]
-    if len({value["digest"] for value in values}) > 1:
-        raise RuntimeError(f"{case.copies} processes at once gave different results")
-    slowest = max(values, key=lambda value: float(value["seconds"]))
-    if case.copies > 1:
-        corpus["each_seconds"] = [value["seconds"] for value in values]
-    return corpus | slowest
-
-
-def _result(child: Child, limit: float | None, patience: float) -> dict[str, Any]:
-    """Return the result of a process, and the facts about it; also if its time limit ended it."""
-    try:
-        result = child.result(patience if limit is None else limit)
-    except ChildTimeout:
-        if limit is None:
-            raise RuntimeError(
-                f"it had not come back after {patience:.0f} s and was ended: `bpe-lab try` finds "
-                "where a stage hangs, --time-budget gives it more time"
-            ) from None
-        result = {
-            "seconds": limit,
-            "stopped_by": "time_budget",
-            "digest": hashlib.sha256().hexdigest(),
-            "operations": {},
-            "n_merges": 0,
-        }
-    except ChildError as error:
-        raise RuntimeError(str(error)) from None
-    return {**child.facts, **result}
+    with Child(cpus=case.cpus, environment=case.environment) as child:
+        try:
+            result = child.call(case.measure, params, patience if limit is None else limit)
+        except ChildTimeout:
+            if limit is None:
+                raise RuntimeError(
+                    f"it had not come back after {patience:.0f} s and was ended: `bpe-lab try` "
+                    "finds where a stage hangs, --time-budget gives it more time"
+                ) from None
+            result = {
+                "seconds": limit,
+                "stopped_by": "time_budget",
+                "digest": hashlib.sha256().hexdigest(),
+                "operations": {},
+                "n_merges": 0,
+            }
+    return {**corpus, **child.facts, **result}
 
 
 def _reference(case: Case, cases: Mapping[str, Case]) -> Case | None:
     """Return the case that is measured beside a case, if any."""
     if case.compare_tokens_with:
         return cases[case.compare_tokens_with]
-    if not (case.same_result_as and case.has_reference) or case.deterministic or case.copies > 1:
+    if not (case.same_result_as and case.has_reference) or case.deterministic:
         return None
     return [one for one in cases.values() if one.same_result_as == case.same_result_as][-1]
 
@@ -253,8 +228,11 @@ def enough_values(seconds: float, turns: Mapping[float, int] = TURNS) -> int:
 
 def missing_requirements(suite: Suite) -> list[str]:
     """Return the modules and programs that a suite requires and that are not installed."""
-    missing = [name for name in suite.requires if importlib.util.find_spec(name) is None]
-    return [*missing, *suite.lacking()]
+    return [
+        name
+        for name in suite.requires
+        if not (shutil.which(name) or importlib.util.find_spec(name))
+    ]
 
 
 def chosen_cases(
@@ -270,7 +248,7 @@ def chosen_cases(
         if not fnmatch.filter(cases, name):
             raise unknown("case", name, cases)
     for name in chosen:
-        needed = (cases[name].cpus or 1) * cases[name].copies
+        needed = cases[name].cpus or 1
         if needed > available_cpus():
             raise ValueError(f"case {name!r} needs {needed} CPUs, we may use {available_cpus()}")
     return [case for name, case in cases.items() if name in chosen]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bpe_lab.results.tables import Records
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -48,8 +48,6 @@ class Case:
         one of `bpe_lab.bench.texts` or the user's: the function gets its `path` instead.
     :param same_result_as: cases of a suite with the same non-empty value must give the same digest.
     :param cpus: CPUs that the process may use; None: all of ours.
-    :param copies: processes that do the same at the same time, each on its own CPUs; the slowest
-        gives the value.
     :param environment: variables to set for the process.
     :param time_limit: seconds after which the process is ended, and its value counts as stopped.
     :param compare_tokens_with: the case with whose `tokens` those of this one are compared: the
@@ -64,7 +62,6 @@ class Case:
     params: Mapping[str, Any]
     same_result_as: str = ""
     cpus: int | None = None
-    copies: int = 1
     environment: Mapping[str, str] = field(default_factory=dict)
     time_limit: float | None = None
     compare_tokens_with: str = ""
@@ -76,7 +73,7 @@ class Case:
     def settings(self) -> dict[str, Any]:
         """The `params` of its records: the arguments, and limits of the process."""
         limit = {} if self.time_limit is None else {"time_budget": self.time_limit}
-        return {**self.params, **limit, **({"at_once": self.copies} if self.copies > 1 else {})}
+        return {**self.params, **limit}
 
     def with_options(self, options: Mapping[str, Any]) -> "Case":
         """Return the case with the user's text and budget, if it takes them."""
@@ -101,8 +98,7 @@ class Suite:
         each).
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
-    :param requires: modules that must be importable.
-    :param lacking: returns what else it needs and this machine lacks, each with its remedy.
+    :param requires: modules that must be importable, and programs.
     :param takes_file: a file of the user can replace the `text` of its cases.
     :param in_all: `bpe-lab bench all` measures it.
     """
@@ -114,9 +110,34 @@ class Suite:
     table: Callable[[Records], str]
     figure: Callable[[Records], Figure]
     requires: tuple[str, ...] = ()
-    lacking: Callable[[], list[str]] = list
     takes_file: bool = False
     in_all: bool = True
+
+    @classmethod
+    def of_rows(
+        cls,
+        *,
+        title: str,
+        rows: Callable[[Records], Records],
+        columns: Columns,
+        draw: Callable[[Records, str], Figure],
+        note: str = "",
+        **fields: Any,
+    ) -> "Suite":
+        """Return a suite whose table and figure show the same rows.
+
+        :param rows: its records -> rows, such as `summary`.
+        :param columns: of the table, as `rows_table` takes them, before `LAST_COLUMNS`.
+        :param draw: rows, title -> figure: `rows_figure` or `lines_figure`.
+        :param note: below the table.
+        """
+        columns = {**columns, **LAST_COLUMNS}
+        return cls(
+            title=title,
+            table=lambda records: f"{rows_table(rows(records), columns)}\n\n{note}".strip(),
+            figure=lambda records: draw(rows(records), title),
+            **fields,
+        )
 
     @property
     def _keywords(self) -> set[str]:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from bpe_lab import corpora
 from bpe_lab.corpora import made_texts
 from bpe_lab.counting.api import count_words
-from bpe_lab.support.errors import unknown
 from bpe_lab.support.files import PathLike, write_file
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -98,8 +97,6 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
         if not path.exists():
             made_texts.make(text, path, n_bytes)
         return path
-    if text not in SUITE_TEXTS:
-        raise unknown("text", text, [*SUITE_TEXTS, *made_texts.PROFILES])
     if text in corpora.CORPORA:
         if not n_bytes:
             return corpora.path(text)

@@ -6,9 +6,8 @@ from time import perf_counter
 from bpe_lab.commands.arguments import add_result_arguments, number_argument
 from bpe_lab.corpora import CORPORA
 from bpe_lab.corpora.made_texts import PROFILES, make
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.numbers import duration, size_in_words
 from bpe_lab.support.columns import say
-from bpe_lab.support.sizes import size_in_words
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:

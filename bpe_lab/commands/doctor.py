@@ -7,8 +7,8 @@ import psutil
 
 import bpe_lab
 from bpe_lab import native
+from bpe_lab.results.numbers import size_in_words
 from bpe_lab.support.machine import OPENMP_REMEDY, available_cpus
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.pretokenize import other_unicode
 
 

@@ -7,11 +7,11 @@ from bpe_lab.counting.documents import Records
 from bpe_lab.counting.source import Text, TextLike, check_texts, known_size, no_report
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import CounterEntry, counter_for
-from bpe_lab.support.errors import check_errors, check_many, replaced
 from bpe_lab.support.machine import check_threads, threads_used
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
+from bpe_lab.words.texts import check_errors, check_many, replaced
 
 MIN_THREAD_BYTES = 1 << 20
 """Of text, for each thread of the counter `native`: the block that it takes at a time. By one and
@@ -69,7 +69,8 @@ def plan_counting(
         from bpe_lab.words.pretokenize import warn_of_other_unicode  # loads regex: 10 ms
 
         warn_of_other_unicode()
-    check_errors(errors)
+    if errors != "strict":
+        check_errors(errors)
     threads = check_threads(threads)
     reading = (errors, text_field, block_bytes, skip_bad_records)
     return CountingPlan(specials, words_pattern, entry, threads, *reading)

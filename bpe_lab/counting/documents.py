@@ -10,8 +10,9 @@ from itertools import chain
 from typing import Any
 
 from bpe_lab.counting.source import PART_BYTES, Text, unpacked
-from bpe_lab.support.errors import replaced, require, some
+from bpe_lab.support.errors import require, some
 from bpe_lab.support.progress import Report
+from bpe_lab.words.texts import replaced
 
 PARQUET = b"PAR1"
 """The first bytes of a Parquet file."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 
 def lines_figure(
-    rows_of: Callable[[Records], Records],
-    title: str,
     *,
     by: str,
     x: str,
@@ -22,18 +20,18 @@ def lines_figure(
     y_label: str,
     note: str,
     log: bool = True,
-) -> Callable[[Records], "Figure"]:
-    """Return the figure of a suite, made of its records: a line per value of a column.
+) -> Callable[[Records, str], "Figure"]:
+    """Return what draws rows of `summary`, and a title: a line per value of a column.
 
-    :param rows_of: records -> rows of `summary`; their column label, if there, names a line.
+    Their column label, if there, names a line.
+
     :param by: the column whose values are the lines; stages have their colours.
     :param x: a column of numbers, and so is y.
     :param note: of the caption.
     :param log: both axes have a logarithmic scale, else they begin at 0.
     """
 
-    def draw(records: Records) -> "Figure":
-        rows = rows_of(records)
+    def draw(rows: Records, title: str) -> "Figure":
         figure = style.new_figure(5.4, title, note)
         axes = figure.subplots()
         if log:

@@ -13,25 +13,23 @@ if TYPE_CHECKING:
 
 
 def rows_figure(
-    rows_of: Callable[[Records], Records],
-    title: str,
     *,
     x_label: str,
     note: str,
     spread: str = "",
     reference: float | None = None,
-) -> Callable[[Records], "Figure"]:
-    """Return the figure of a suite, made of its records: dots on a log axis, bars over ranges.
+) -> Callable[[Records, str], "Figure"]:
+    """Return what draws rows, and a title: dots on a log axis, bars over ranges.
 
-    :param rows_of: records -> rows of `summary` with the columns color, perhaps group (a heading),
-        label (at the left; else their index) and text (at the right; else the median).
+    The rows are those of `summary` with the columns color, perhaps group (a heading), label (at the
+    left; else their index) and text (at the right; else the median).
+
     :param note: in the caption.
     :param spread: a column of `Spread` to draw in place of median, least and most.
     :param reference: place of a thin vertical line; None: no line.
     """
 
-    def draw(records: Records) -> "Figure":
-        rows = rows_of(records)
+    def draw(rows: Records, title: str) -> "Figure":
         if spread:
             rows = rows.dropna(subset=[spread])
             if rows.empty:

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import bpe_lab
-from bpe_lab.results.numbers import count_of
+from bpe_lab.results.numbers import count_of, size_in_words
 from bpe_lab.support.machine import available_cpus
-from bpe_lab.support.sizes import size_in_words
 
 CACHE_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 CPU_INFO = Path("/proc/cpuinfo")

@@ -6,11 +6,10 @@ from math import ceil, isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpe_lab.results.machine_facts import machine_line, processor
-from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.numbers import size_in_words, three_digits
 from bpe_lab.results.spread import Spread, controls, marked, ratio_by_round, time_text
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.errors import some
-from bpe_lab.support.sizes import size_in_words
 
 if TYPE_CHECKING:
     import pandas
@@ -113,12 +112,9 @@ def fastest_above(seconds: "pandas.Series[Any]") -> list[Any]:
     return fastest
 
 
-def over_first(
-    rows: "pandas.DataFrame", groups: "pandas.Series[Any]", of: "pandas.Series[bool] | None" = None
-) -> "pandas.Series[Any]":
-    """Return each row of `summary` over the first row of its group: `of` tells which may be it."""
-    index = groups.index.to_series()
-    return over(rows, (index if of is None else index.where(of)).groupby(groups).transform("first"))
+def over_first(rows: "pandas.DataFrame", groups: "pandas.Series[Any]") -> "pandas.Series[Any]":
+    """Return each row of `summary` over the first row of its group."""
+    return over(rows, groups.index.to_series().groupby(groups).transform("first"))
 
 
 def digest_text(row: "TableRow | pandas.Series[Any]") -> str:
@@ -223,18 +219,6 @@ LAST_COLUMNS: Columns = {
     "digest": digest_text,
 }
 """The last columns of a suite's table."""
-
-
-def table_of(
-    rows: "Callable[[Records], pandas.DataFrame]", columns: Columns, note: str = ""
-) -> Callable[[Records], str]:
-    """Return the table of a suite, made of its records: `rows_table`, with `LAST_COLUMNS`.
-
-    :param rows: records -> rows, such as `summary`.
-    :param note: below the table.
-    """
-    columns = {**columns, **LAST_COLUMNS}
-    return lambda records: f"{rows_table(rows(records), columns)}\n\n{note}".strip()
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -60,16 +60,6 @@ def write_file(file: Path, content: bytes | Iterable[bytes | memoryview]) -> Non
             stream.write(part)
 
 
-@contextlib.contextmanager
-def folder_aside(target: Path) -> Iterator[Path]:
-    """Make a hidden folder beside a file or folder, on the same disk; it is removed at the end."""
-    from tempfile import TemporaryDirectory  # most commands do not need it
-
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".bpe_lab-", dir=target.parent) as folder:
-        yield Path(folder)
-
-
 def cache_folder() -> Path:
     """Return the folder for generated texts and compiled stages, which may not exist yet."""
     if chosen := os.environ.get("BPE_LAB_CACHE"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import native
-from bpe_lab.support.errors import check_errors, check_many, checked_integer, find_entry, replaced
+from bpe_lab.support.errors import checked_integer, find_entry
 from bpe_lab.support.files import (
     TOKENIZER_FILES,
     PathLike,
@@ -24,6 +24,7 @@ from bpe_lab.tokenizer.formats.registry import FORMATS, read_tokenizer, tokenize
 from bpe_lab.tokenizer.merges import Merge, TokenizerData, find_special_ids, token_ids
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
+from bpe_lab.words.texts import check_errors, check_many, replaced
 
 if TYPE_CHECKING:
     from bpe_lab.tokenizer.regex_encoder import RegexEncoder

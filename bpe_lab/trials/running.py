@@ -21,8 +21,8 @@ from bpe_lab.bench.child import (
     ChildTimeout,
     how_it_ended,
 )
+from bpe_lab.results.numbers import size_in_words
 from bpe_lab.support.columns import as_code
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import in_a_line, place_in_words
 from bpe_lab.trials import trainer_program
 from bpe_lab.trials.outcome import Outcome, outcome_of

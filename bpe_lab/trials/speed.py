@@ -12,11 +12,10 @@ from time import perf_counter
 from bpe_lab import corpora
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.numbers import duration, size_in_words
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.trials.outcome import Outcome

@@ -14,13 +14,13 @@ from bpe_lab.bench.child import Child, ChildEnded, ChildError
 from bpe_lab.bench.measures.interleaved import interleaved_seconds
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES, find_stage
+from bpe_lab.results.numbers import size_in_words
 from bpe_lab.results.spread import spread_of, time_text
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
 from bpe_lab.stages.user_stage import check_stage_class, stage_place
 from bpe_lab.support.columns import named
 from bpe_lab.support.compiled_modules import compiled_module
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.time_limit import OutOfTime, time_limit
 from bpe_lab.support.user_errors import describe_error
 from bpe_lab.support.user_modules import load_named

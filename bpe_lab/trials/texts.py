@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from bpe_lab import corpora
-from bpe_lab.support.sizes import size_in_words
+from bpe_lab.results.numbers import size_in_words
 from bpe_lab.trials.kinds import Rules
 from bpe_lab.trials.small_corpora import TRAPS, SmallCorpus, random_corpora
 from bpe_lab.words.special_tokens import END_OF_TEXT

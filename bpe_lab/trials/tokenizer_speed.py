@@ -11,10 +11,9 @@ from time import perf_counter
 
 from bpe_lab import corpora
 from bpe_lab.bench.child import ChildError
-from bpe_lab.results.numbers import duration_in_words, three_digits, two_digits
+from bpe_lab.results.numbers import duration_in_words, size_in_words, three_digits, two_digits
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.support.columns import named
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.trials.running import Line, how_it_failed
 from bpe_lab.trials.speed import lines_that_take_most

@@ -5,10 +5,9 @@ from dataclasses import replace
 from itertools import groupby
 from time import perf_counter
 
-from bpe_lab.results.numbers import count_of
+from bpe_lab.results.numbers import count_of, size_in_words
 from bpe_lab.support.columns import as_code, named
 from bpe_lab.support.progress import Bar
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.trials.counter_example import describe_merge, first_difference
 from bpe_lab.trials.diagnosis import Kinds, diagnose, expected

@@ -1,5 +1,5 @@
 // One compiled stage, or the counter by itself, on one text by one thread, and nothing else: what a simulator
-// of a processor looks at. The suite `processor` compiles it with the flags of the build.
+// of a processor looks at, for the suite `processor`. It is compiled with the experiments.
 //
 //   one_stage [--print] native < FILE                       counts the words
 //   one_stage [--print] STAGE VOCAB_SIZE [MERGES] < FILE    also trains for VOCAB_SIZE ids; MERGES: only so many

@@ -1,7 +1,5 @@
 """Measurements of counters: text -> word counts."""
 
-import resource
-import sys
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,8 +18,6 @@ def count_text(
         path, SPECIAL_TOKENS, counter=counter, threads=threads, block_bytes=block_bytes
     )
     seconds = perf_counter() - started
-    unit = 1 if sys.platform == "darwin" else 1024
-    worker_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit / 1e6
     size = Path(path).stat().st_size
     return {
         "seconds": seconds,
@@ -34,5 +30,4 @@ def count_text(
             "words": sum(counts.values()),
             "distinct_words": len(counts),
         },
-        "largest_worker_mb": worker_mb,
     }

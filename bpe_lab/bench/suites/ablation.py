@@ -16,11 +16,11 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import UNKNOWN, stage_color
+from bpe_lab.results.numbers import size_in_words
 from bpe_lab.results.records import MERGING, training_facts
 from bpe_lab.results.spread import is_undecided, turn_ratios
-from bpe_lab.results.tables import Records, factor, short, sized_text, summary, table_of
+from bpe_lab.results.tables import Records, factor, short, sized_text, summary
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import Training, train_from_counts
 
@@ -183,26 +183,22 @@ def compared(records: Records) -> Records:
     )
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="ablation",
     title="The core without one idea",
     question="How much does each idea of the core and of the counter gain?",
     cases=cases,
-    table=table_of(
-        compared,
-        {
-            "what": "{group}",
-            "without": "{idea}",
-            "ms without": short("median", 1e3),
-            "times as long": factor("factor"),
-        },
-        "The programs with and without the idea took turns, in one process, on one thread; of the "
-        "turns of a round the median counts. Merging: all phases but `count`; for sorted positions "
-        "select and update. Compared cores have cells of 32 bits, except for the idea of 16.\n",
-    ),
-    figure=rows_figure(
-        compared,
-        "The core and the counter without one idea",
+    rows=compared,
+    columns={
+        "what": "{group}",
+        "without": "{idea}",
+        "ms without": short("median", 1e3),
+        "times as long": factor("factor"),
+    },
+    note="The programs with and without the idea took turns, in one process, on one thread; of the "
+    "turns of a round the median counts. Merging: all phases but `count`; for sorted positions "
+    "select and update. Compared cores have cells of 32 bits, except for the idea of 16.\n",
+    draw=rows_figure(
         x_label="times as long without the idea (log scale)",
         note="Grey: rounds disagree. Merging: each idea is removed from the program that has all "
         "the others; counting: each row has one idea fewer than the row below it.",

@@ -6,7 +6,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.registry import COUNTERS
-from bpe_lab.results.tables import Records, short, summary, table_of
+from bpe_lab.results.tables import Records, short, summary
 
 COUNT = "bpe_lab.bench.measures.counting:count_text"
 
@@ -62,24 +62,19 @@ def _rows(records: Records) -> Records:
     )
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="counting",
     title="Counting words",
     question="How many megabytes per second does each counter read, by threads, block size and "
     "kind of text?",
     cases=cases,
-    table=table_of(
-        _rows,
-        {
-            "case": "{case}",
-            "MB/s": short("median"),
-            "distinct words": "{operations[distinct_words]:,}",
-            "largest worker MB": "{largest_worker_mb:.0f}",
-        },
-    ),
-    figure=rows_figure(
-        _rows,
-        "Counting words: MB/s by counter",
+    rows=_rows,
+    columns={
+        "case": "{case}",
+        "MB/s": short("median"),
+        "distinct words": "{operations[distinct_words]:,}",
+    },
+    draw=rows_figure(
         x_label="MB/s (log scale)",
         note="xN: N processes or threads.",
     ),

@@ -10,7 +10,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.tables import Records, short, summary, table_of
+from bpe_lab.results.tables import Records, short, summary
 from bpe_lab.support.files import PathLike
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
@@ -86,30 +86,26 @@ def _rows(records: Records) -> Records:
     )
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="hashing",
     title="Maps and hash functions",
     question="What do the map of pair counts and its hash function cost, and what does a bad hash "
     "cost?",
     cases=cases,
-    table=table_of(
-        _rows,
-        {
-            "map": "{group}",
-            "hash function": "{label}",
-            "ns per look-up": short("median"),
-            # Those of Python's dict are not known.
-            "probes per look-up": lambda row: (
-                three_digits(row["probes_per_look_up"]) if row["param_hash"] else ""
-            ),
-            "hash values": lambda row: (
-                f"{row['operations']['hash_values']:,}" if row["param_hash"] else ""
-            ),
-        },
-    ),
-    figure=rows_figure(
-        _rows,
-        "Maps and hash functions: nanoseconds per look-up",
+    rows=_rows,
+    columns={
+        "map": "{group}",
+        "hash function": "{label}",
+        "ns per look-up": short("median"),
+        # Those of Python's dict are not known.
+        "probes per look-up": lambda row: (
+            three_digits(row["probes_per_look_up"]) if row["param_hash"] else ""
+        ),
+        "hash values": lambda row: (
+            f"{row['operations']['hash_values']:,}" if row["param_hash"] else ""
+        ),
+    },
+    draw=rows_figure(
         x_label="nanoseconds per look-up (log scale)",
         note="The changes of the pair counts of a training in their order, in an empty map.",
     ),

@@ -14,7 +14,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.tables import Records, short, summary, table_of
+from bpe_lab.results.tables import Records, short, summary
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
 from bpe_lab.support.files import PathLike
@@ -126,18 +126,14 @@ def _rows(records: Records) -> Records:
     )
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="heaps",
     title="Three heaps",
     question="How much faster is a compiled heap, with integers and with the keys of a training?",
     cases=cases,
-    table=table_of(
-        _rows,
-        {"benchmark": "{group}", "heap": "`{param_heap}`", "ms": short("median")},
-    ),
-    figure=rows_figure(
-        _rows,
-        "Three heaps: milliseconds per repetition",
+    rows=_rows,
+    columns={"benchmark": "{group}", "heap": "`{param_heap}`", "ms": short("median")},
+    draw=rows_figure(
         x_label="milliseconds per repetition (log scale)",
         note="Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
     ),

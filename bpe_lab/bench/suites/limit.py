@@ -9,7 +9,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
-from bpe_lab.results.tables import Records, factor, over, short, sized_text, summary, table_of
+from bpe_lab.results.tables import Records, factor, over, short, sized_text, summary
 from bpe_lab.support.files import PathLike
 
 WALKS = {
@@ -76,24 +76,20 @@ def _walked(records: Records) -> Records:
     )
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="limit",
     title="The limit of the machine",
     question="How far is counting from one pass over memory?",
     cases=cases,
-    table=table_of(
-        _walked,
-        {
-            "text": "{group}",
-            "way": "{label}",
-            "ns per byte": short("nanoseconds"),
-            "times the pass": factor("times"),
-        },
-        "One thread; each way does the work of those above it, and more.",
-    ),
-    figure=rows_figure(
-        _walked,
-        "Counting, step by step, beside one pass over the bytes",
+    rows=_walked,
+    columns={
+        "text": "{group}",
+        "way": "{label}",
+        "ns per byte": short("nanoseconds"),
+        "times the pass": factor("times"),
+    },
+    note="One thread; each way does the work of those above it, and more.",
+    draw=rows_figure(
         x_label="times the limit (log scale)",
         note="One thread. The limit: a pass over the bytes.",
         spread="times",

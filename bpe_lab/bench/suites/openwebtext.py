@@ -12,7 +12,7 @@ from bpe_lab.bench.suites.ladder import IN_LADDER, TRAIN
 from bpe_lab.corpora.made_texts import PROFILES
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.tables import Records, summary, table_of, time_cell
+from bpe_lab.results.tables import Records, summary, time_cell
 
 SCALES: dict[str, tuple[int, tuple[int, ...], float]] = {
     "tiny": (100_000, (300, 350), 2.0),
@@ -58,19 +58,15 @@ def _rows(records: Records) -> Records:
     )
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="openwebtext",
     title="The size of OpenWebText",
     question="How long does each counter and stage take on a text like that of a published "
     "experiment?",
     cases=cases,
-    table=table_of(
-        _rows,
-        {"what": "{group}", "by": "`{label}`", "time": "{text}"},
-    ),
-    figure=rows_figure(
-        _rows,
-        "The size of OpenWebText: seconds of counters and stages",
+    rows=_rows,
+    columns={"what": "{group}", "by": "`{label}`", "time": "{text}"},
+    draw=rows_figure(
         x_label="seconds (log scale)",
         note=">: stopped by its time budget.",
     ),

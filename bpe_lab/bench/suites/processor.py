@@ -8,6 +8,7 @@ text, but not on the clock or on other programs.
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -18,8 +19,6 @@ from typing import Any
 
 from bpe_lab.bench.measures import SPECIAL_TOKENS
 from bpe_lab.bench.measures.training import check_first_merges
-from bpe_lab.bench.stage_program import SIMULATOR, lacking, stage_program
-from bpe_lab.bench.stage_program import run as run_command
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.ladder import IN_LADDER
 from bpe_lab.plots.rows import rows_figure
@@ -29,6 +28,8 @@ from bpe_lab.results import tables
 from bpe_lab.results.records import training_facts
 from bpe_lab.support.files import PathLike
 from bpe_lab.training.api import train
+
+SIMULATOR = "valgrind"
 
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
 """Bytes, ways and bytes per line; a note below the table has them. The last level is small because
@@ -151,19 +152,23 @@ def run_program(before: Sequence[str], run: Run) -> str:
     words, path = run
     if IN_PYTHON.intersection(words):
         command = [*before, sys.executable, "-c", PROGRAM, *words, str(path)]
-        environment = {**os.environ, "PYTHONHASHSEED": "0"}  # sets have one order
-        return run_command(command, called=f"{words[0]} under {SIMULATOR}", env=environment)
-    program = stage_program()
-    with Path(path).open("rb") as text:
+        environment, folder = {**os.environ, "PYTHONHASHSEED": "0"}, None  # sets have one order
+    else:
+        from bpe_lab import experiments
+
         # Arguments and environment lie on the stack: keep them the same, so that addresses are the
         # same.
-        return run_command(
-            [*before, f"./{program.name}", *words],
-            called=f"one_stage {' '.join(words)}",
-            stdin=text,
-            cwd=program.parent,
-            env={"LC_ALL": "C"},
+        command, environment = [*before, "./one_stage", *words], {"LC_ALL": "C"}
+        folder = experiments.__path__[-1]
+    with Path(path).open("rb") as text:
+        done = subprocess.run(
+            command, stdin=text, capture_output=True, text=True, cwd=folder, env=environment
         )
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"]
+        reason = next((line for line in lines if "error" in line), lines[-1]).strip()
+        raise RuntimeError(f"{' '.join(words)} failed: {reason}")
+    return done.stdout
 
 
 def event_rows(records: tables.Records) -> tables.Records:
@@ -192,24 +197,20 @@ MERGE_COLUMNS: tables.Columns = {
 }
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="processor",
     title="What the processor does",
     question="How many instructions, mispredicted branches and cache misses does a merge take?",
     cases=cases,
-    table=tables.table_of(
-        event_rows,
-        MERGE_COLUMNS,
-        "Per merge, counting words and pairs left out. Simulated by cachegrind: I1 and D1 32 KB, 8 "
-        "ways; LL 1 MB, 16 ways; lines of 64 bytes; its own predictor of branches. Misses: of "
-        "reads and writes, of the last level also of instructions. A line that was prefetched in "
-        "time is a miss like any other. Other compilers and C libraries give other counts.",
-    ),
-    figure=rows_figure(
-        event_rows,
-        "Instructions of a merge",
+    rows=event_rows,
+    columns=MERGE_COLUMNS,
+    note="Per merge, counting words and pairs left out. Simulated by cachegrind: I1 and D1 32 KB, "
+    "8 ways; LL 1 MB, 16 ways; lines of 64 bytes; its own predictor of branches. Misses: of reads "
+    "and writes, of the last level also of instructions. A line that was prefetched in time is a "
+    "miss like any other. Other compilers and C libraries give other counts.",
+    draw=rows_figure(
         x_label="instructions per merge (log scale)",
         note="One thread, simulated by cachegrind.",
     ),
-    lacking=lacking,
+    requires=("bpe_lab.experiments.pieces", SIMULATOR),
 )

@@ -8,7 +8,7 @@ from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
 from bpe_lab.registry import COUNTERS
-from bpe_lab.results.tables import Records, short, sized_text, summary, table_of
+from bpe_lab.results.tables import Records, short, sized_text, summary
 
 LARGEST = {
     "regex": 4_096_000,
@@ -69,23 +69,19 @@ def _rows(records: Records) -> Records:
     return rows.assign(exponent=exponent, label=label, size_mb=rows["corpus_bytes"] / 1e6)
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="scaling",
     title="Growth with the text",
     question="How does the time of counters and stages grow with the text?",
     cases=cases,
-    table=table_of(
-        _rows,
-        {
-            "counter or stage": "`{name}`",
-            "exponent": "{exponent}",
-            "text": sized_text,
-            "seconds of counting or merging": short("median"),
-        },
-    ),
-    figure=lines_figure(
-        _rows,
-        "Growth with the text",
+    rows=_rows,
+    columns={
+        "counter or stage": "`{name}`",
+        "exponent": "{exponent}",
+        "text": sized_text,
+        "seconds of counting or merging": short("median"),
+    },
+    draw=lines_figure(
         by="name",
         x="size_mb",
         x_label="size of the text, MB (log scale)",

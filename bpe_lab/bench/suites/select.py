@@ -6,7 +6,7 @@ from bpe_lab.bench.measures import lines_sha256
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.threads import numbers_of_threads
 from bpe_lab.plots.lines import lines_figure
-from bpe_lab.results.tables import Records, factor, short, summary, table_of, times_as_fast
+from bpe_lab.results.tables import Records, factor, short, summary, times_as_fast
 from bpe_lab.support.machine import threads_used
 
 SCHEDULES = ("static", "dynamic", "guided")
@@ -60,23 +60,19 @@ def _rows(records: Records) -> Records:
     return rows.assign(faster=times_as_fast(rows, scans))
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="select",
     title="Ways to select",
     question="From how many pairs on does a heap, or a scan by several threads, pay off?",
     cases=cases,
-    table=table_of(
-        _rows,
-        {
-            "pairs": "{param_n_pairs:,}",
-            "way": "{way}",
-            "microseconds": short("median"),
-            "times as fast as the scan": factor("faster"),
-        },
-    ),
-    figure=lines_figure(
-        _rows,
-        "Ways to select the greatest pair",
+    rows=_rows,
+    columns={
+        "pairs": "{param_n_pairs:,}",
+        "way": "{way}",
+        "microseconds": short("median"),
+        "times as fast as the scan": factor("faster"),
+    },
+    draw=lines_figure(
         by="way",
         x="param_n_pairs",
         x_label="pairs (log scale)",

@@ -1,17 +1,12 @@
-"""Suite `threads`: what one more thread or process gains.
+"""Suite `threads`: what one more thread or process gains."""
 
-It also runs the whole job in several processes at once, each on its own CPU: what they lose to each
-other, no program can gain by threads on this machine.
-"""
-
-from dataclasses import replace
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
-from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
+from bpe_lab.results.tables import Records, factor, over_first, short, summary
 from bpe_lab.support.machine import available_cpus
 
 STORIES: dict[str, Any] = {"text": "stories", "text_bytes": 20_000_000}
@@ -19,7 +14,7 @@ WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 1_000_000, "vocab_s
 MANY_WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 16_000_000, "vocab_size": 300}
 TINY: dict[str, Any] = {"text": "languages", "text_bytes": 0, "vocab_size": 300}
 
-FIRST_COUNTS, JOB = "first counts, core", "whole job, core"
+FIRST_COUNTS = "first counts, core"
 """Of the first counts only the phase `count_pairs` is timed."""
 
 WORK: dict[str, tuple[str, dict[str, Any]]] = {
@@ -27,7 +22,7 @@ WORK: dict[str, tuple[str, dict[str, Any]]] = {
     "counter native": (COUNT, {"counter": "native", **STORIES}),
     "stage openmp_scan": (TRAIN, {"stage": "openmp_scan", **WORDS}),
     FIRST_COUNTS: (TRAIN, {"stage": "core", **MANY_WORDS}),
-    JOB: (TRAIN, {"stage": "core", "vocab_size": 5_000, **STORIES}),
+    "whole job, core": (TRAIN, {"stage": "core", "vocab_size": 5_000, **STORIES}),
 }
 
 
@@ -38,62 +33,43 @@ def numbers_of_threads(scale: str) -> list[int]:
 
 
 def cases(scale: str) -> list[Case]:
-    """Return all work with every number of threads, and the whole job in processes at once."""
-    numbers = numbers_of_threads(scale)
+    """Return all work with every number of threads."""
     chosen = []
     for name, (measure, params) in WORK.items():
         if scale == "tiny":
             params = {param: TINY.get(param, value) for param, value in params.items()}
-        for number in numbers:
+        for number in numbers_of_threads(scale):
             of_case = {**params, "threads": number}
             chosen.append(Case(f"{name}, {number}", measure, of_case, same_result_as=name))
-    whole = replace(chosen[-len(numbers)], cpus=1)
-    return chosen + [
-        replace(whole, name=f"{JOB}, {number} at once", copies=number)
-        for number in numbers
-        if 1 < number <= available_cpus()
-    ]
+    return chosen
 
 
 def _speedups(records: Records) -> Records:
-    """Return the summary of the cases with workers (threads, or processes at once) and speedup.
-
-    Each of the processes at once does the whole work.
-    """
+    """Return the summary of the cases with times and speedup: over one thread."""
+    records = records[~records["case"].str.endswith("at once")]  # whole jobs, until 1.0.0
     timed = records["seconds"].where(
         records["agrees"] != FIRST_COUNTS, records["phase_count_pairs"]
     )
     rows = summary(records.assign(timed=timed), "timed")
-    at_once = rows.reindex(columns=["param_at_once"])["param_at_once"].fillna(1).astype(int)
-    ratios = zip(at_once, over_first(rows, rows["agrees"]), strict=True)
-    times = [one.inverse.times(at) for at, one in ratios]
-    return rows.assign(
-        work=rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once"),
-        workers=rows["param_threads"] * at_once,
-        times=times,
-        speedup=[one.median for one in times],
-    )
+    times = [takes.inverse for takes in over_first(rows, rows["agrees"])]
+    return rows.assign(times=times, speedup=[one.median for one in times])
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="threads",
     title="Threads and processes",
     question="How much faster do more threads make each part that can use them?",
     cases=cases,
-    table=table_of(
-        _speedups,
-        {
-            "work": "{work}",
-            "threads": "{workers}",
-            "seconds": short("median"),
-            "speed-up": factor("times"),
-        },
-    ),
-    figure=lines_figure(
-        _speedups,
-        "Threads and processes: speed-up over one",
-        by="work",
-        x="workers",
+    rows=_speedups,
+    columns={
+        "work": "{agrees}",
+        "threads": "{param_threads}",
+        "seconds": short("median"),
+        "speed-up": factor("times"),
+    },
+    draw=lines_figure(
+        by="agrees",
+        x="param_threads",
         y="speedup",
         x_label="threads or processes",
         y_label="speed-up over one",

@@ -5,7 +5,7 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
-from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
+from bpe_lab.results.tables import Records, factor, over_first, short, summary
 
 STAGES = ["cpp_map", "cpp_flat", "cpp_positions", "core"]
 SIZES = [32_000, 64_000, 96_000]
@@ -31,24 +31,20 @@ def _rows(records: Records) -> Records:
     return rows.assign(times=over_first(rows, rows["param_stage"]))
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="vocab",
     title="Size of the vocabulary",
     question="What does a larger vocabulary cost, compared with the smallest?",
     cases=cases,
-    table=table_of(
-        _rows,
-        {
-            "stage": "`{param_stage}`",
-            "ids": "{vocab_size:,}",
-            "merges": "{n_merges:,}",
-            "seconds of merging": short("median"),
-            "x smallest": factor("times"),
-        },
-    ),
-    figure=lines_figure(
-        _rows,
-        "Size of the vocabulary",
+    rows=_rows,
+    columns={
+        "stage": "`{param_stage}`",
+        "ids": "{vocab_size:,}",
+        "merges": "{n_merges:,}",
+        "seconds of merging": short("median"),
+        "x smallest": factor("times"),
+    },
+    draw=lines_figure(
         by="param_stage",
         x="vocab_size",
         x_label="ids in the vocabulary",

@@ -45,6 +45,7 @@ def _work(path: Path) -> set[tuple[Any, ...]]:
             one.get("stopped_by"),
         )
         for one in read_records(path)
+        if not one["case"].endswith("at once")  # measured until 1.0.0
     }
 
 

@@ -7,7 +7,7 @@ from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration
-from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
+from bpe_lab.results.tables import Records, factor, over_first, short, summary
 
 SELECT = "bpe_lab.bench.suites.select:choose_pairs"
 STAGES = "bpe_lab.bench.suites.negative.stages"
@@ -82,26 +82,22 @@ def _compared(records: Records) -> Records:
     )
 
 
-SUITE = Suite(
+SUITE = Suite.of_rows(
     id="negative",
     title="What did not help",
     question="How much slower are ideas that look as if they should help?",
     cases=cases,
-    table=table_of(
-        _compared,
-        {
-            "case": "{case}",
-            "idea": "{group}",
-            "seconds": short("median"),
-            "times the first": factor("times"),
-        },
-        "Copied: into a vector, which is scanned then. Seconds: of all selections of a training "
-        "(pool), of one selection (copied), of all phases but `count` (compiled, pushed). Equal "
-        "digests: equal results.",
-    ),
-    figure=rows_figure(
-        _compared,
-        "What did not help, beside what it should replace",
+    rows=_compared,
+    columns={
+        "case": "{case}",
+        "idea": "{group}",
+        "seconds": short("median"),
+        "times the first": factor("times"),
+    },
+    note="Copied: into a vector, which is scanned then. Seconds: of all selections of a training "
+    "(pool), of one selection (copied), of all phases but `count` (compiled, pushed). Equal "
+    "digests: equal results.",
+    draw=rows_figure(
         x_label="time, as a multiple of what it should replace (grey; log scale)",
         note="All results of an idea are equal.",
         spread="times",

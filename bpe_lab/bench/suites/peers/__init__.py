@@ -137,16 +137,16 @@ def ratios(records: tables.Records) -> tables.Records:
     """Return the summary of the cases beside ours.
 
     Added: on (text and threads); beside (`Spread` of what it takes of our time, run beside it in
-    turn; missing if it was stopped) and ratio (its median, else that of the medians; NaN if ours
-    was not measured).
+    turn; of what was stopped a bound, from the medians) and ratio (its median; NaN if ours was not
+    measured).
     """
     rows = tables.summary(records)
     # The first word of the name is the trainer, the rest the text.
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
     ours = rows[rows["param_trainer"] == OURS].set_index("on")["median"]
-    beside = reference_ratios(records).reindex(rows.index)
-    ratios = beside.map(lambda ratio: ratio.median, na_action="ignore").astype(float)
-    return rows.assign(beside=beside, ratio=ratios.fillna(rows["median"] / rows["on"].map(ours)))
+    bounds = (rows["median"] / rows["on"].map(ours)).map(lambda of: Spread(of, of, of, 1))
+    beside = reference_ratios(records).reindex(rows.index).fillna(bounds)
+    return rows.assign(beside=beside, ratio=[one.median for one in beside])
 
 
 def _whole(cell: Callable[[tables.TableRow], str]) -> Callable[[tables.TableRow], str]:
@@ -155,10 +155,9 @@ def _whole(cell: Callable[[tables.TableRow], str]) -> Callable[[tables.TableRow]
 
 
 def _ratio(row: tables.TableRow) -> str:
-    """Return what a trainer takes of our time: a bound, from the medians, if it was stopped."""
-    known = row["ratio"] == row["ratio"]  # not NaN
-    bound = f"{'' if row['complete'] else '> '}{three_digits(row['ratio'])}" if known else ""
-    return tables.factor("beside")(row) or bound
+    """Return what a trainer takes of our time."""
+    takes = tables.factor("beside")(row)
+    return takes if row["complete"] or not takes else f"> {takes}"
 
 
 COLUMNS: tables.Columns = {
@@ -216,11 +215,8 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     beside = rows["on"].map(lambda on: f"; {OURS}: {ours[on]}" if on in ours else "")
     threads = rows["param_threads"].map(lambda number: count_of(int(number), "thread"))
     ids = rows["param_vocab_size"].map(", {:,} ids, ".format)
-    # Of what was stopped a bound alone: from the medians.
-    bounds = rows["ratio"].map(lambda ratio: Spread(ratio, ratio, ratio, 1))
     order = rows["on"].map({on: number for number, on in enumerate(rows["on"].unique())})
     drawn = rows.assign(
-        beside=rows["beside"].where(rows["beside"].notna(), bounds),
         group=rows.apply(tables.sized_text, axis=1) + ids + threads + beside,
         label=trainers + trainers.map(lambda name: stars.get(name, "")),
         text=rows["complete"].map({True: "", False: "> "}) + times + ", x "
@@ -233,6 +229,14 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     return others.sort_values(["order", "ratio"], kind="stable")
 
 
+DRAW = rows_figure(
+    x_label=f"time, as a multiple of that of {OURS} (the line; log scale)",
+    note="Whole job, import and reading included, a CPU per thread. >: stopped, it takes "
+    "longer. *: its words differ from ours: by line or by characters.",
+    spread="beside",
+    reference=1,
+)
+
 SUITE = Suite(
     id="peers",
     title="Public trainers",
@@ -240,13 +244,5 @@ SUITE = Suite(
     "merges?",
     cases=cases,
     table=table,
-    figure=rows_figure(
-        _beside_ours,
-        "Public trainers: their time over ours",
-        x_label=f"time, as a multiple of that of {OURS} (the line; log scale)",
-        note="Whole job, import and reading included, a CPU per thread. >: stopped, it takes "
-        "longer. *: its words differ from ours: by line or by characters.",
-        spread="beside",
-        reference=1,
-    ),
+    figure=lambda records: DRAW(_beside_ours(records), "Public trainers: their time over ours"),
 )
