@@ -1,4 +1,4 @@
-// Stage `cpp_positions`: pair -> positions.
+// Stage `cpp_positions`: pair -> positions, and dead cells, as in Koschei's post of June 2025.
 //
 // - Adds: all words lie in one array; a merge leaves a dead cell instead of moving tokens; the first
 //   counts are made by several threads, each with a table of its own.

@@ -177,7 +177,7 @@ def test_with_maps_in_cpp_the_work_is_that_of_max_heap(stage: type) -> None:
 TWINS = [name for name in vars(ablations) if name.startswith(("NodeMap", "FlatMap"))]
 
 
-def test_the_trainings_of_part_9_differ_in_their_pushes_alone() -> None:
+def test_heap_stages_on_other_maps_differ_in_their_pushes_alone() -> None:
     counts = count_words(LANGUAGES)
     train = partial(train_from_counts, counts, 400)
     twins = {"risen": train(stage=MaxHeap), "changed": train(stage=AllPushed)}

@@ -14,7 +14,7 @@ from bpe_lab.stages.interface import Pair, Selection
 
 
 class FineGrained:
-    """Training with an inverted index that changes only the counts next to a match."""
+    """An inverted index, but only the counts next to a match change (lili's series, part 8)."""
 
     recounts: ClassVar[bool] = False
 

@@ -32,7 +32,7 @@ def replace_pair(tokens: list[int], pair: Pair, new_id: int) -> list[int]:
 
 
 class InvertedIndex:
-    """Training with an inverted index, as in search engines: from each pair to its words."""
+    """Training with an inverted index, from each pair to its words (lili's series, part 2)."""
 
     recounts: ClassVar[bool] = False
 

@@ -32,7 +32,7 @@ def descending_key(token: bytes) -> str:
 
 
 class MaxHeap:
-    """Training with a lazy max-heap of pairs.
+    """Training with a lazy max-heap of pairs (lili's series, part 9).
 
     Invariant: each live pair is either in `risen`, or has one entry in the heap, with a count that
     is not below its true one.

@@ -1,6 +1,7 @@
 """The definition of BPE training, written down.
 
-- Adds: nothing yet. Every occurrence of every word has its own token list.
+- Adds: nothing yet. Every occurrence of every word has its own token list, with which the
+  word-frequency post of 2025 (`data/README.md`) begins.
 - Still slow: each merge counts all pairs again and rewrites all lists, O(N L) per merge.
 """
 

@@ -32,7 +32,7 @@ def replace_pair(tokens: list[int], pair: Pair, new_id: int) -> list[int]:
 
 
 class PairTable:
-    """Training with a table of pair counts that is kept up to date from merge to merge."""
+    """Training with a table of pair counts that is kept up to date (word-frequency post, 2025)."""
 
     recounts: ClassVar[bool] = False
 

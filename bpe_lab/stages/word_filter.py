@@ -1,6 +1,6 @@
 """A word that lacks one of the two symbols cannot hold the pair.
 
-- Adds: such words are not rewritten.
+- Adds: such words are not rewritten. Source: the word-frequency post, 2025.
 - Still slow: the pairs of all words are still counted again for each merge, O(U L + P).
 """
 

@@ -1,4 +1,4 @@
-"""Published mistakes, kept as stages that run and give wrong merges: a notebook shows them.
+"""Mistakes that are easily made, kept as stages that run and give wrong merges.
 
 Never use these to train: some even get the worked example right. They are not in the registry, so
 nobody meets them who does not name the class.
@@ -17,7 +17,7 @@ from bpe_lab.tokenizer.merges import Merge
 
 
 class JoinedTies(Naive):
-    """Wrong: breaks ties by the joined bytes of a pair instead of by its two sides."""
+    """Wrong: breaks ties by the joined bytes of a pair (lili's series, part 1, warns of it)."""
 
     def select(self) -> Selection | None:
         """Choose among equals the greatest concatenation."""
@@ -42,7 +42,7 @@ class ForgetfulIndex(FineGrained):
 
 
 class ImpatientHeap(MaxHeap):
-    """Wrong: throws stale tops away instead of putting them back with their true count."""
+    """Wrong: throws stale tops away, as Koschei's program does, but pushes no pair that fell."""
 
     def select(self) -> Selection | None:
         """Push what has risen; take tops from the heap until one is not stale."""

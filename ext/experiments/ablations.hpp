@@ -260,7 +260,8 @@ inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words, con
   return std::make_unique<ScanStage>(words, setup, 0);
 }
 
-// The table of part 9 of the published series: its rows that are no stage of the registry.
+// Heap stages beside those of part 9 of the published series. Half of its rows have flat sets as posting lists, the
+// others std::unordered_set, as here; none has lists like ours, and none pushes every changed pair.
 struct WordSet : std::unordered_set<std::uint32_t> {
   void add(std::uint32_t index) { insert(index); }
 };

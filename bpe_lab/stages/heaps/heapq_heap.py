@@ -1,7 +1,9 @@
 """The standard library's max-heap: public since Python 3.14, private functions before.
 
 The private ones are those of 3.14 under other names, except the push, which is missing: here it
-appends and lets `heapq` sift, in Python. The published series measured the same functions.
+appends and lets `heapq` sift, in Python. The published series pops in Python, too, and puts back by
+a pop and a push. `heapq` sifts to a leaf and up again, `python_heap` down until the item fits: on
+the stories (2,000 ids), 93,000 comparisons against 129,000.
 """
 
 import heapq

@@ -61,10 +61,10 @@ class AllPushed(MaxHeap):
     """Stage `max_heap` that pushes every pair whose count changed, the fallen ones, too.
 
     - Adds: nothing. An entry with a new count is in the heap at once.
-    - Still slow: most changed pairs fell. Their old counts are too high, so they would be noticed
-      and refreshed at the top of the heap without a push. Source: the published series, part 9,
-      whose `_opt` programs push only pairs with the new token, and are a few percent faster (rows
-      29 to 32 of `data/published_timings.csv`).
+    - Still slow: most changed pairs fell. They would be refreshed at the top without a push.
+      Source: Koschei's program of June 2025, which pushes at each match. In part 9 of the published
+      series, programs without `_opt` push another set, the pairs of the rewritten span: new ones
+      and those between two matches. So the 7 % by which `_opt` is faster are not repeated here.
     """
 
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
