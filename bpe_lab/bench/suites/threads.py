@@ -12,7 +12,7 @@ from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary, table_of
-from bpe_lab.support.machine import available_cpus
+from bpe_lab.support.machine import available_cpus, threads_used
 
 STORIES: dict[str, Any] = {"text": "stories", "text_bytes": 20_000_000}
 WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 1_000_000, "vocab_size": 3_000}
@@ -22,8 +22,11 @@ TINY: dict[str, Any] = {"text": "languages", "text_bytes": 0, "vocab_size": 300}
 FIRST_COUNTS, JOB = "first counts, core", "whole job, core"
 """Of the first counts only the phase `count_pairs` is timed."""
 
+PROCESSES = "counter regex_parallel"
+"""The rest has threads of OpenMP."""
+
 WORK: dict[str, tuple[str, dict[str, Any]]] = {
-    "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **STORIES}),
+    PROCESSES: (COUNT, {"counter": "regex_parallel", **STORIES}),
     "counter native": (COUNT, {"counter": "native", **STORIES}),
     "stage openmp_scan": (TRAIN, {"stage": "openmp_scan", **WORDS}),
     FIRST_COUNTS: (TRAIN, {"stage": "core", **MANY_WORDS}),
@@ -38,16 +41,22 @@ def numbers_of_threads(scale: str) -> list[int]:
 
 
 def cases(scale: str) -> list[Case]:
-    """Return all work with every number of threads, and the whole job in processes at once."""
+    """Return all work with every number of threads, and the whole job in processes at once.
+
+    Without OpenMP, which a warning says, only processes are several.
+    """
     numbers = numbers_of_threads(scale)
+    most = threads_used(numbers[-1], openmp=True)
     chosen = []
     for name, (measure, params) in WORK.items():
         if scale == "tiny":
             params = {param: TINY.get(param, value) for param, value in params.items()}
         for number in numbers:
+            if number > most and name != PROCESSES:
+                continue
             of_case = {**params, "threads": number}
             chosen.append(Case(f"{name}, {number}", measure, of_case, same_result_as=name))
-    whole = replace(chosen[-len(numbers)], cpus=1)
+    whole = replace(next(case for case in chosen if case.name == f"{JOB}, 1"), cpus=1)
     return chosen + [
         replace(whole, name=f"{JOB}, {number} at once", copies=number)
         for number in numbers
