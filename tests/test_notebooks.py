@@ -102,7 +102,7 @@ COARSE = "__import__('bpe_lab.plots.style', fromlist=['*']).DOTS_PER_INCH = 50"
 """Figures are drawn as ever, in a third of the time; it leaves no name that a cell could use."""
 
 CALM = "__import__('warnings').filterwarnings('ignore', 'bpe_lab was compiled without OpenMP')"
-"""What a reader without OpenMP sees in 06, whose outputs are compared."""
+"""What a reader without OpenMP sees where it is asked for two threads."""
 
 QUICK = '["merge_seconds"][stage] < 0.05]'
 """Of the stages that 07 compares, the tests compare those that take no second."""
@@ -286,6 +286,23 @@ def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     run(notebook)
     assert not bad_outputs(notebook)
     assert committed == shown_code(notebook), "the package has changed: execute the notebook again"
+
+
+@pytest.mark.slow
+def test_the_one_of_threads_says_where_there_is_no_openmp_and_leaves_them_out() -> None:
+    notebook = nbformat.read(FOLDER / "06_openmp_core.ipynb", as_version=4)
+    native = "__import__('bpe_lab', fromlist=['native']).native"
+    without = f"{COARSE}; {native}.openmp_version = lambda: 0"
+    notebook.cells = [nbformat.v4.new_code_cell(without), *notebook.cells[:13]]
+    execute(notebook, FOLDER, {})
+    assert not bad_outputs(notebook)
+    printed = "".join(
+        output.get("text", "") for cell in code_cells(notebook) for output in cell.outputs
+    )
+    assert "No OpenMP here, so left out: two, sleeping; two, spinning" in printed
+    assert "waking" not in printed and "left out with two" in printed
+    *_, table, _, _ = (said_by(cell) for cell in code_cells(notebook))
+    assert "one thread" in table and "two" not in table
 
 
 @pytest.mark.slow
