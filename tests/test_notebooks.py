@@ -471,6 +471,7 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
     ("check_cuts", before_any_space, "[25]"),
     ("check_cuts", behind_the_size, "[3, 7]"),
     ("check_word_filter", lambda tokens, pair: pair in pairs_of(tokens), checking.RUN_FIRST),  # type: ignore[name-defined] # noqa: F821
+    ("check_word_filter", lambda tokens, pair: bytes(pair) in bytes(tokens), "above 255"),
     ("check_words_with", WRONG["check_words_with"], "2 are enough"),
     ("check_to_push", lambda *_: 1, "list"),
     ("check_sums_of", last_change, "sum"),
