@@ -266,6 +266,18 @@ def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> 
         assert max(map(len, exercise.behind.splitlines())) <= MAX_WIDTH
 
 
+def test_the_first_figure_counts_apart_what_the_course_leaves_open() -> None:
+    notebook = nbformat.read(FOLDER / "01_naive.ipynb", as_version=4)
+    [cell] = (cell for cell in code_cells(notebook) if "trainers.csv" in cell.source)
+    names: dict[str, Any] = {}
+    exec(cell.source, names)
+    axes = names["axes"]
+    *others, last = (label.get_text() for label in axes.get_yticklabels())
+    assert last == "left open: an empty file is an error" and "empty" not in "".join(others)
+    assert [axes.patches[-1].get_width(), len(others)] == [13, 10]
+    assert "CS336's test" in axes.get_title() and "CS336 leaves open" in str(notebook)
+
+
 def shown_code(notebook: Any) -> list[str]:
     """Return the sources that a notebook shows, without the numbers of their lines."""
     return [
