@@ -19,9 +19,9 @@ BUDGETS = {
     "trials": 3_400,
     "the own tokenizer": 1_510,
     "bench, results, plots": 6_000,
-    "lessons, experiments": 3_771,
+    "lessons, experiments": 3_785,
     "ext": 8_500,
-    "tests": 12_450,
+    "tests": 12_500,
 }
 """Room -> its lines, at most. To raise one is a commit of its own, which says why."""
 
