@@ -18,10 +18,10 @@ BUDGETS = {
     "tokenizer": 1_610,
     "trials": 3_400,
     "the own tokenizer": 1_510,
-    "bench, results, plots": 5_350,
-    "lessons, experiments": 3_771,
+    "bench, results, plots": 5_360,
+    "lessons, experiments": 3_790,
     "ext": 8_500,
-    "tests": 12_450,
+    "tests": 12_500,
 }
 """Room -> its lines, at most. To raise one is a commit of its own, which says why."""
 

@@ -1,6 +1,7 @@
 """Promise: a record that a notebook shows is said to be whose it is."""
 
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,19 @@ def test_a_floor_of_another_machine_is_none(own: Path) -> None:
     assert recorded.source("ladder").startswith("your records")
     assert road.recorded_floor() is None
     assert "x the floor" not in road.so_far("naive", "core")
+
+
+def test_what_notebook_05_says_of_slots_and_nodes_is_recorded() -> None:
+    [said] = re.findall(
+        r"simulated \(recorded[^\n]+", (ROOT / "notebooks/05_cython.ipynb").read_text()
+    )
+    found = {one["case"]: one for one in read_records(data_path("recorded/bench/processor.jsonl"))}
+    named = []
+    for event in ("d1_misses", "ll_misses", "instructions"):
+        for stage in ("cpp_flat", "cpp_map"):
+            one = found[f"many_words, {stage}"]
+            named.append(three_digits(one["simulated"]["merge"][event] / one["n_merges"]))
+    assert re.findall(r"\d[\d,]{2,}\d|\d{3}", said) == named
 
 
 def test_merging_is_all_phases_but_count() -> None:

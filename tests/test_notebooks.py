@@ -102,7 +102,7 @@ COARSE = "__import__('bpe_lab.plots.style', fromlist=['*']).DOTS_PER_INCH = 50"
 """Figures are drawn as ever, in a third of the time; it leaves no name that a cell could use."""
 
 CALM = "__import__('warnings').filterwarnings('ignore', 'bpe_lab was compiled without OpenMP')"
-"""What a reader without OpenMP sees in 06, whose outputs are compared."""
+"""What a reader without OpenMP sees where it is asked for two threads."""
 
 QUICK = '["merge_seconds"][stage] < 0.05]'
 """Of the stages that 07 compares, the tests compare those that take no second."""
@@ -265,6 +265,18 @@ def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> 
         assert max(map(len, exercise.behind.splitlines())) <= MAX_WIDTH
 
 
+def test_the_first_figure_counts_apart_what_the_course_leaves_open() -> None:
+    notebook = nbformat.read(FOLDER / "01_naive.ipynb", as_version=4)
+    [cell] = (cell for cell in code_cells(notebook) if "trainers.csv" in cell.source)
+    names: dict[str, Any] = {}
+    exec(cell.source, names)
+    axes = names["axes"]
+    *others, last = (label.get_text() for label in axes.get_yticklabels())
+    assert last == "left open: an empty file is an error" and "empty" not in "".join(others)
+    assert [axes.patches[-1].get_width(), len(others)] == [13, 10]
+    assert "CS336's test" in axes.get_title() and "CS336 leaves open" in str(notebook)
+
+
 def shown_code(notebook: Any) -> list[str]:
     """Return the sources that a notebook shows, without the numbers of their lines."""
     return [
@@ -286,6 +298,23 @@ def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     run(notebook)
     assert not bad_outputs(notebook)
     assert committed == shown_code(notebook), "the package has changed: execute the notebook again"
+
+
+@pytest.mark.slow
+def test_the_one_of_threads_says_where_there_is_no_openmp_and_leaves_them_out() -> None:
+    notebook = nbformat.read(FOLDER / "06_openmp_core.ipynb", as_version=4)
+    native = "__import__('bpe_lab', fromlist=['native']).native"
+    without = f"{COARSE}; {native}.openmp_version = lambda: 0"
+    notebook.cells = [nbformat.v4.new_code_cell(without), *notebook.cells[:13]]
+    execute(notebook, FOLDER, {})
+    assert not bad_outputs(notebook)
+    printed = "".join(
+        output.get("text", "") for cell in code_cells(notebook) for output in cell.outputs
+    )
+    assert "No OpenMP here, so left out: two, sleeping; two, spinning" in printed
+    assert "waking" not in printed and "left out with two" in printed
+    *_, table, _, _ = (said_by(cell) for cell in code_cells(notebook))
+    assert "one thread" in table and "two" not in table
 
 
 @pytest.mark.slow
@@ -454,6 +483,7 @@ ALSO_WRONG: list[tuple[str, Any, str]] = [
     ("check_cuts", before_any_space, "[25]"),
     ("check_cuts", behind_the_size, "[3, 7]"),
     ("check_word_filter", lambda tokens, pair: pair in pairs_of(tokens), checking.RUN_FIRST),  # type: ignore[name-defined] # noqa: F821
+    ("check_word_filter", lambda tokens, pair: bytes(pair) in bytes(tokens), "above 255"),
     ("check_words_with", WRONG["check_words_with"], "2 are enough"),
     ("check_to_push", lambda *_: 1, "list"),
     ("check_sums_of", last_change, "sum"),
@@ -516,6 +546,14 @@ def test_a_cell_that_misses_a_name_of_a_cell_above_says_what_must_run_first(
     # This is a mistake of the function: no cell has to run.
     shell.run_cell("def f():\n    n += 1\nf()")
     assert checking.RUN_FIRST not in capsys.readouterr().out
+
+
+def test_a_guess_without_quotes_is_told_so_in_any_notebook(run_python: Callable[..., str]) -> None:
+    # Even where nothing but a guess has been imported.
+    cell = "from bpe_lab.lessons.shared.predictions import guessed\\nguess = update  # one of two"
+    shell = "from IPython.core.interactiveshell import InteractiveShell as Shell\nShell.instance()"
+    said = run_python(f"{shell}.run_cell('{cell}')\n")
+    assert said == '`update` is a name: write it with quotes, guess = "update".\n'
 
 
 SOLUTION = re.compile(

@@ -7,12 +7,13 @@ import platform
 import re
 import shutil
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from bpe_lab import corpora
+from bpe_lab import corpora, native
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.child_program import find_function
 from bpe_lab.bench.pages import suite_page
@@ -105,6 +106,24 @@ def test_the_recorded_ladder_can_be_recorded_again() -> None:
     cases = {case.name: case.params for case in SUITES["ladder"].cases("full")}
     for one in read_records(corpora.data_path("recorded/bench/ladder.jsonl")):
         assert (one["params"], one["scale"]) == (cases[one["case"]], "full")
+
+
+@pytest.mark.parametrize("openmp", [True, False])
+@pytest.mark.parametrize("suite", ["threads", "select"])
+def test_without_openmp_it_says_so_and_leaves_out_several_threads(
+    suite: str, openmp: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(native, "openmp_version", lambda: 201511 * openmp)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        cases = SUITES[suite].cases("tiny")
+    assert [*{"compiled without OpenMP" in str(one.message) for one in said}] == [True] * (
+        not openmp
+    )
+    several = {case.name.partition(",")[0] for case in cases if case.params["threads"] > 1}
+    assert ("counter regex_parallel" in several) == (suite == "threads"), "it has processes"
+    assert bool(several - {"counter regex_parallel"}) == openmp
+    assert openmp or not any("OpenMP" in case.name for case in cases)
 
 
 def test_without_valgrind_it_says_what_to_install(

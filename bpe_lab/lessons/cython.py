@@ -209,8 +209,8 @@ def open_and_chained() -> Figure:
         4.5,
         f"This look-up: {('two', 'three', 'four', 'five')[nodes - 1]} places in memory, or one",
         "Thick borders: cache lines. Hashes as in libstdc++ and ext/maps.hpp, with "
-        f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (In libstdc++ a bucket "
-        "names the node before its first one.)",
+        f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (libstdc++ reads one "
+        "place more: its bucket names the node before the first one.)",
         x=(-0.7, BUCKETS + 0.1),
         y=(-0.5, 7.2),
     )

@@ -9,7 +9,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any, ClassVar
 
-from bpe_lab import MergeStep, train_from_counts
+from bpe_lab import MergeStep, native, train_from_counts
 from bpe_lab.bench.child import Child
 from bpe_lab.lessons.shared.checking import Verdict, try_cases
 from bpe_lab.lessons.shared.page import Page
@@ -70,6 +70,14 @@ def waiting(policy: str, threads: int) -> dict[str, float]:
 def without_and_with_other_work(threads: int) -> list[tuple[float, float]]:
     """Return `selections` for no pause and for 10 ms: what `waiting` calls in its process."""
     return [selections(threads, pause) for pause in (0.0, 0.01)]
+
+
+def possible(ways: Mapping[str, tuple[str, int]]) -> dict[str, tuple[str, int]]:
+    """Return the ways, each with its threads behind; leave out, and say, what needs OpenMP."""
+    left_out = [name for name, (_, n) in ways.items() if n > 1 and not native.openmp_version()]
+    if left_out:
+        print(f"No OpenMP here, so left out: {'; '.join(left_out)} (remedy: `bpe-lab doctor`)")
+    return {name: way for name, way in ways.items() if name not in left_out}
 
 
 SEPARATOR, DEAD = -1, -2

@@ -81,8 +81,11 @@ rewrites 46, and `word_filter` 46. Rewrite fewer.
         words = f"of {lacking} words that lack it, it rewrites {needless}, and `word_filter`"
         return f"{never}{joint} {words} {of_stage}."
 
-    cases = [(tokens, (97, 98)) for tokens in token_lists((97, 98, 99), 160)]
-    verdict = try_each(answer, cases, mistake, lambda: sentence(":"))
+    def call(tokens: list[int], pair: Pair) -> str:
+        return f"`{call_of(answer, (tokens, pair))}` (ids above 255 are merged tokens, no bytes)"
+
+    cases = [(tokens, (97, 256)) for tokens in token_lists((97, 256, 300), 160)]
+    verdict = try_each(answer, cases, mistake, lambda: sentence(":"), call=call)
     if verdict.passed and needless >= of_stage:
         return not_yet(f"{sentence('. But')} Rewrite fewer.")
     return verdict

@@ -7,7 +7,7 @@ from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary
-from bpe_lab.support.machine import available_cpus
+from bpe_lab.support.machine import available_cpus, threads_used
 
 STORIES: dict[str, Any] = {"text": "stories", "text_bytes": 20_000_000}
 WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 1_000_000, "vocab_size": 3_000}
@@ -17,8 +17,11 @@ TINY: dict[str, Any] = {"text": "languages", "text_bytes": 0, "vocab_size": 300}
 FIRST_COUNTS = "first counts, core"
 """Of the first counts only the phase `count_pairs` is timed."""
 
+PROCESSES = "counter regex_parallel"
+"""The rest has threads of OpenMP."""
+
 WORK: dict[str, tuple[str, dict[str, Any]]] = {
-    "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **STORIES}),
+    PROCESSES: (COUNT, {"counter": "regex_parallel", **STORIES}),
     "counter native": (COUNT, {"counter": "native", **STORIES}),
     "stage openmp_scan": (TRAIN, {"stage": "openmp_scan", **WORDS}),
     FIRST_COUNTS: (TRAIN, {"stage": "core", **MANY_WORDS}),
@@ -33,14 +36,20 @@ def numbers_of_threads(scale: str) -> list[int]:
 
 
 def cases(scale: str) -> list[Case]:
-    """Return all work with every number of threads."""
+    """Return all work with every number of threads.
+
+    Without OpenMP, which a warning says, only processes are several.
+    """
+    numbers = numbers_of_threads(scale)
+    most = threads_used(numbers[-1], openmp=True)
     chosen = []
     for name, (measure, params) in WORK.items():
         if scale == "tiny":
             params = {param: TINY.get(param, value) for param, value in params.items()}
-        for number in numbers_of_threads(scale):
-            of_case = {**params, "threads": number}
-            chosen.append(Case(f"{name}, {number}", measure, of_case, same_result_as=name))
+        for number in numbers:
+            if number <= most or name == PROCESSES:
+                of_case = {**params, "threads": number}
+                chosen.append(Case(f"{name}, {number}", measure, of_case, same_result_as=name))
     return chosen
 
 

@@ -5,6 +5,8 @@ shown with the smallest call that we know it in. A name that is missing is expla
 stands far below the cells that define what it uses.
 """
 
+import linecache
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -51,7 +53,10 @@ def _missing_name(
         trace = trace.tb_next
     if trace is None or trace.tb_frame.f_code.co_name != "<module>":
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
-    if not isinstance(error, UnboundLocalError):
+    line = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno) if trace else ""
+    if re.match(rf"guess = {error.name}\b", line):
+        print(f'`{error.name}` is a name: write it with quotes, guess = "{error.name}".')
+    elif not isinstance(error, UnboundLocalError):
         print(f"`{error.name}` is not defined yet. {RUN_FIRST}")
 
 
