@@ -17,7 +17,7 @@ BUDGETS = {
     "training": 690,
     "tokenizer": 1_610,
     "trials": 3_400,
-    "the own tokenizer": 1_510,
+    "the own tokenizer": 1_360,
     "bench, results, plots": 6_000,
     "lessons, experiments": 3_771,
     "ext": 8_500,

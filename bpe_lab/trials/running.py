@@ -238,10 +238,7 @@ class FunctionTrainer(Trainer):
 
 
 def forked(name: str, memory: int) -> Child:
-    """Return the process of a function of this one.
-
-    :raises CannotRunError: this process cannot be forked.
-    """
+    """Return the process of a function of this one, which must be one that can be forked."""
     try:
         return Child(environment=NO_BYTECODE, memory=memory, fork=True)
     except ValueError as error:

@@ -22,6 +22,7 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 
 N_MERGES = 2_500
 LONG = 400  # letters of a text that no merges are for
+SPACE = regex.compile(r"\s")
 OFTEN = 20  # times that the small texts count
 
 
@@ -54,7 +55,7 @@ class Case(NamedTuple):
     :param specials: what is given as `special_tokens`; None: nothing is.
     :param known: special tokens with which the vocabulary begins; then come the bytes.
     :param tokens: whose ids are to be decoded.
-    :param ranks: which of `all_merges` the vocabulary has; None: all.
+    :param merged: the merges are those whose tokens stand in it; None: all.
     """
 
     name: str
@@ -63,7 +64,7 @@ class Case(NamedTuple):
     specials: tuple[str, ...] | None = (END_OF_TEXT,)
     known: tuple[str, ...] = (END_OF_TEXT,)
     tokens: tuple[bytes, ...] = ()
-    ranks: tuple[int, ...] | None = None
+    merged: bytes | None = None
 
     @property
     def call(self) -> str:
@@ -75,12 +76,14 @@ class Case(NamedTuple):
         """What it is given."""
         if self.how in HOWS:
             return HOWS[self.how](self.content, self.specials or ())
-        return self.content if self.how == "encode" else self.vocabulary.ids_of(self.tokens)
+        if self.how == "encode":
+            return self.content
+        return [self.vocabulary.ids[token] for token in self.tokens]
 
     @property
     def vocabulary(self) -> "Vocabulary":
         """What the tokenizer is made with."""
-        return _vocabulary(self.known, self.ranks)
+        return _vocabulary(self.known, self.merged)
 
 
 @cache
@@ -109,23 +112,27 @@ def all_merges() -> list[Merge]:
 class Vocabulary(NamedTuple):
     """What a tokenizer is made with.
 
-    :param tokens: in the order of their ids.
+    :param merges: each with its rank.
+    :param ids: tokens, each with its id, in their order.
     """
 
-    merges: Sequence[Merge]
-    tokens: Sequence[bytes]
+    merges: Mapping[Merge, int]
     ids: Mapping[bytes, int]
 
-    def ids_of(self, tokens: Sequence[bytes]) -> list[int]:
-        return [self.ids[token] for token in tokens]
+    @property
+    def tokens(self) -> list[bytes]:
+        return [*self.ids]
 
 
 @cache
-def _vocabulary(known: tuple[str, ...], ranks: tuple[int, ...] | None) -> Vocabulary:
-    merges = all_merges() if ranks is None else [all_merges()[rank] for rank in ranks]
+def _vocabulary(known: tuple[str, ...], text: bytes | None) -> Vocabulary:
+    merges = [pair for pair in all_merges() if text is None or b"".join(pair) in text]
     tokens = [*map(str.encode, known), *(bytes([byte]) for byte in range(256))]
-    tokens = list(dict.fromkeys([*tokens, *map(b"".join, merges)]))
-    return Vocabulary(merges, tokens, {token: id for id, token in enumerate(tokens)})
+    ids = dict.fromkeys([*tokens, *map(b"".join, merges)])
+    return Vocabulary(
+        {pair: rank for rank, pair in enumerate(merges)},
+        {token: id for id, token in enumerate(ids)},
+    )
 
 
 @dataclass(frozen=True)
@@ -158,8 +165,8 @@ class Encoding(Rules):
 
     def answer(self, case: Case) -> Answer:
         """Return what it makes of a case."""
-        self.tokens, self.ids_of = [*case.vocabulary.tokens], {**case.vocabulary.ids}
-        self.ranks = _ranks(case.ranks)
+        self.ranks, self.ids_of = case.vocabulary.merges, {**case.vocabulary.ids}
+        self.tokens = case.vocabulary.tokens
         self.is_list = case.specials is not None
         for token in self.new_tokens():
             self.ids_of[token] = len(self.tokens)
@@ -200,11 +207,6 @@ class Encoding(Rules):
 
     def text_of(self, ids: Sequence[int]) -> str:
         return b"".join(self.tokens[id] for id in ids).decode(errors=self.errors)
-
-
-@cache
-def _ranks(ranks: tuple[int, ...] | None) -> dict[Merge, int]:
-    return {pair: rank for rank, pair in enumerate(_vocabulary((), ranks).merges)}
 
 
 _kinds = partial(define, of=Encoding)
@@ -294,29 +296,24 @@ class HoldsTheLastWord(Holding, title="Where a word may go on"):
         return len(held) - len(words[-1])
 
 
-class HoldsUpToSpace(Holding, title="White space at a border"):
-    says = """whose `encode_iterable` cuts behind white space: it belongs to the word behind it, or
-    to more white space"""
-
-    def end(self, held: str) -> int:
-        return max((found.end() for found in regex.finditer(r"\s", held)), default=0)
+def _behind_the_last_special_token(own: Holding, held: str) -> int:
+    *before, last = own.parts(held)
+    return len(held) - len(last) * (last not in own.special_tokens) if before else 0
 
 
-class HoldsUpToALineEnd(Holding, title="White space at a border"):
-    says = """whose `encode_iterable` cuts behind the last line end: more white space may follow"""
-
-    def end(self, held: str) -> int:
-        return held.rfind("\n") + 1
-
-
-class HoldsUpToASpecialToken(Holding, title="A special token that may go on"):
-    says = """whose `encode_iterable` encodes up to each special token: it may be the beginning of a
-    longer one, and where there is none everything is kept"""
-
-    def end(self, held: str) -> int:
-        *before, last = self.parts(held)
-        return len(held) - len(last) * (last not in self.special_tokens) if before else 0
-
+define(
+    ("HoldsUpToSpace", "White space at a border", 0,
+     """whose `encode_iterable` cuts behind white space: it belongs to the word behind it, or
+     to more white space""",
+     "end", lambda _, held: max((found.end() for found in SPACE.finditer(held)), default=0)),
+    ("HoldsUpToALineEnd", "White space at a border", 0,
+     "whose `encode_iterable` cuts behind the last line end: more white space may follow",
+     "end", lambda _, held: held.rfind("\n") + 1),
+    ("HoldsUpToASpecialToken", "A special token that may go on", 0,
+     """whose `encode_iterable` encodes up to each special token: it may be the beginning of a
+     longer one, and where there is none everything is kept""",
+     "end", _behind_the_last_special_token), of=Holding,
+)  # fmt: skip
 
 # How a word is merged
 
@@ -412,7 +409,8 @@ def expected(kinds: Kinds, case: Case) -> Answer:
 def diagnose(answers: Mapping[Case, Answer]) -> tuple[Kinds, list[Case]]:
     """Return the known mistakes that explain what was answered, and the cases that none explains.
 
-    Each is the one that explains most of what is left, and takes back nothing.
+    Each is the one that explains most of what is left, and takes back nothing; none that explains
+    failures only which others show, too.
     """
 
     def explained(kinds: Kinds, case: Case) -> bool:
@@ -426,7 +424,11 @@ def diagnose(answers: Mapping[Case, Answer]) -> tuple[Kinds, list[Case]]:
             kinds = (kind, *found)
             rest = [case for case in left if not explained(kinds, case)]
             others = (case for case in answers if case not in left)
-            if len(rest) < len(left) and all(explained(kinds, case) for case in others):
+            failures = {answers[case].said for case in rest} - {""}
+            own = (case for case in left if answers[case].said not in failures)
+            if any(explained(kinds, case) for case in own) and all(
+                explained(kinds, case) for case in others
+            ):
                 better[kinds] = rest
         if not better:
             break

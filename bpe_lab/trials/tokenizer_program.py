@@ -107,11 +107,6 @@ def _call(method: str) -> Callable[..., Any]:
     return call
 
 
-def _pieces(own: Any, argument: list[str]) -> Callable[[], list[Any]]:
-    ids = [*own.encode_iterable(iter(argument))]
-    return lambda: [plain(id) for id in ids]
-
-
 def _first(own: Any, argument: list[str]) -> Callable[[], int]:
     """Return how many letters are asked for before the first id."""
     asked = 0
@@ -146,7 +141,7 @@ def _lines(own: Any, path: str) -> Callable[[], int]:
 CALLS: dict[str, Callable[..., Any]] = {
     "encode": _call("encode"),
     "decode": _call("decode"),
-    "encode_iterable": _pieces,
+    "encode_iterable": lambda own, pieces: lambda: plain(own.encode_iterable(iter(pieces))),
     "first": _first,
     "file": _file,
     "lines": _lines,

@@ -102,7 +102,7 @@ def _memory(own: OwnTokenizer, case: Case, rate: float) -> Iterator[str]:
 def _others(case: Case, text: str) -> Iterator[tuple[float, str]]:
     """Yield the bytes a second and the name of other encoders with the same merges."""
     tokenizer = Tokenizer(
-        dict(enumerate(case.vocabulary.tokens)), case.vocabulary.merges, case.specials
+        dict(enumerate(case.vocabulary.tokens)), [*case.vocabulary.merges], case.specials
     )
     encoders: dict[str, Callable[[str], object]] = {
         "`bpe_lab`": partial(tokenizer.encode, allowed_special="all")

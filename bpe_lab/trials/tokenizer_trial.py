@@ -1,7 +1,6 @@
 """One tokenizer on all cases: what it makes of each, and which mistakes explain it."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterator, Sequence
 from pprint import pformat
 from typing import Any
 
@@ -23,7 +22,6 @@ from bpe_lab.trials.tokenizer_kinds import (
     Answer,
     Case,
     Kinds,
-    all_merges,
     diagnose,
     expected,
 )
@@ -219,20 +217,19 @@ class TokenizerTrial:
 
     def judge(self) -> None:
         """Say which mistakes it makes: those of whole texts first, of odd pieces last."""
-        self.answers, all_answers = self.without_repeated(), self.answers
-        self.found, left = diagnose(self.answers)
-        left += self.taken_back({self.answers[case].said for case in left} - {""})
+        self.found, left = diagnose(self.without_repeated())
         explained = [(kind, self.explained_by(kind)) for kind in self.found]
         mistakes = [self.known_mistake(kind, cases) for kind, cases in explained if cases]
         # What goes wrong in pieces of a text that shows a known mistake is no other one.
         shown = {case.content for case in self.wrong() if self.is_explained(self.found, case)}
         left = [case for case in left if case.how not in HOWS or case.content not in shown]
-        way = (lambda case: "") if all(map(is_new, left)) else self.way
-        for _, cases in groupby(sorted(left, key=way), key=way):
-            mistakes.append(self.unknown_mistake([*cases], all(map(is_new, left))))
-        if changed := [case for case, answer in self.answers.items() if answer.changed]:
+        are_new = all(map(is_new, left))
+        groups = dict[str, list[Case]]()
+        for case in left:
+            groups.setdefault("" if are_new else self.way(case), []).append(case)
+        mistakes += [self.unknown_mistake(cases, are_new) for cases in groups.values()]
+        if changed := [case for case, made in self.answers.items() if made.changed is not None]:
             mistakes.append(self.changed_list(changed))
-        self.answers = all_answers
         for mistake in sorted(mistakes, key=lambda each: (order(each.text)[1], -len(each.names))):
             self.tell(mistake)
 
@@ -248,16 +245,6 @@ class TokenizerTrial:
         whole = {what(case) for case in wrong if case.how == "encode"}
         repeated = {case for case in wrong if case.how in HOWS and what(case) in whole}
         return {case: answer for case, answer in self.answers.items() if case not in repeated}
-
-    def taken_back(self, unknown: Collection[str]) -> list[Case]:
-        """Take back known mistakes that explain nothing but failures of an unknown one, and return
-        the cases that show these."""
-        taken = list[Case]()
-        for kind in self.found:
-            cases = self.explained_by(kind)
-            if cases and all(self.answers[case].said in unknown for case in cases):
-                self.found, taken = self.without(kind), taken + cases
-        return taken
 
     def is_explained(self, kinds: Kinds, case: Case) -> bool:
         return self.answers[case] == expected(kinds, case)
@@ -278,10 +265,8 @@ class TokenizerTrial:
     def tell(self, mistake: Mistake) -> None:
         if not self.mistakes:
             right = len(self.answers) - len(self.wrong())
-            return_it = f"{len(self.answers)} calls return what they should."
-            begin = f"**{named(self.own.name)} is not right"
-            all_right = f"{begin}**, though its {return_it}"
-            self.say(f"{begin}.** {right} of {return_it}" if self.wrong() else all_right)
+            calls = f"{right} of {len(self.answers)} calls return what they should."
+            self.say(f"**{named(self.own.name)} is not right.** {calls}")
         self.mistakes.append(mistake)
         self.say(mistake.paragraph())
 
@@ -305,7 +290,7 @@ class TokenizerTrial:
         sentence = f"{its}{kind.says}."
         if case.how in HOWS and not any(case.how == "lines" for case in cases):
             sentence += " Over the lines of a file its ids are right."
-        return self.mistake(kind.title, kind.__name__, sentence, case, answer, cases)
+        return Mistake(kind.title, kind.__name__, sentence, *self.evidence(case, answer, cases))
 
     def unknown_mistake(self, cases: Sequence[Case], are_new: bool) -> Mistake:
         """Return a mistake of no known kind; of new special tokens it is one in whatever way."""
@@ -319,33 +304,26 @@ class TokenizerTrial:
             return not are_new or (NEW in case.content and is_new(case))
 
         case, answer = self.smallest(cases, is_it, may_show)
+        evidence = self.evidence(case, answer, cases)
         if are_new:
             kind = next(kind for kind in ALL if kind.__name__ == "NotAdded")
-            sentence = f"It is a tokenizer {kind.says}."
-            return self.mistake(kind.title, kind.__name__, sentence, case, answer, cases)
+            return Mistake(kind.title, "NotAdded", f"It is a tokenizer {kind.says}.", *evidence)
         title = "An error" if answer.failed else f"What `{case.call}` returns"
-        sentence = "It is none of the mistakes that the lab knows."
-        return self.mistake(title, None, sentence, case, answer, cases)
+        return Mistake(title, None, "It is none of the mistakes that the lab knows.", *evidence)
 
     def changed_list(self, cases: Sequence[Case]) -> Mistake:
-        case, answer = self.smallest(cases, lambda _, answer: bool(answer.changed))
+        case, answer = self.smallest(cases, lambda _, answer: answer.changed is not None)
         sentence = "It changes the list of special tokens that it was given: make one of its own."
         shown = f"`given` becomes {as_code(repr(answer.changed))}."
         code = [*self.code(case, shows_given=True), "given"]
         title, names = "The list of special tokens", _names(cases)
         return Mistake(title, "ChangesList", sentence, shown, code, case, names)
 
-    def mistake(
-        self,
-        title: str,
-        kind: str | None,
-        sentence: str,
-        case: Case,
-        answer: Answer,
-        cases: Sequence[Case],
-    ) -> Mistake:
-        shown = self.difference(case, answer)
-        return Mistake(title, kind, sentence, shown, self.code(case), case, _names(cases))
+    def evidence(
+        self, case: Case, answer: Answer, cases: Sequence[Case]
+    ) -> tuple[str, list[str], Case, list[str]]:
+        """Return what a `Mistake` has after its sentence."""
+        return self.difference(case, answer), self.code(case), case, _names(cases)
 
     def smallest(
         self,
@@ -359,7 +337,7 @@ class TokenizerTrial:
         """
 
         def look(smaller: Case) -> Answer | None:
-            if not _can_be_made(smaller) or not may_show(smaller):
+            if not (smaller.vocabulary.ids.keys() >= {*smaller.tokens} and may_show(smaller)):
                 return None
             answer = self.ask(smaller)
             return answer if is_it(smaller, answer) else None
@@ -375,13 +353,11 @@ class TokenizerTrial:
         def step() -> None:
             fewest(best.case.specials or (), fewer_specials)
             best.fewer("tokens")
-            if best.case.ranks:
-                best.fewer("ranks")
+            if best.case.merged:
+                best.fewer("merged")
             best.fewer_letters("content")
 
-        text = case.content.encode() + b"".join(case.tokens)
-        ranks = (rank for rank, pair in enumerate(all_merges()) if b"".join(pair) in text)
-        best.change(ranks=tuple(ranks))
+        best.change(merged=case.content.encode() + b"".join(case.tokens))
         if not case.specials:
             best.change(known=())
         best.repeat(step)
@@ -391,7 +367,7 @@ class TokenizerTrial:
 
     def code(self, case: Case, shows_given: bool = False) -> list[str]:
         """Return statements that show it, in lines that fit a report."""
-        known, merges = [token.encode() for token in case.known], case.vocabulary.merges
+        known, merges = [token.encode() for token in case.known], [*case.vocabulary.merges]
         lines = _assigned("tokens", known) if known else []
         lines.append(f"tokens {'+=' if known else '='} [bytes([byte]) for byte in range(256)]")
         if len(repr(merges)) > MOST_WRITTEN:
@@ -456,7 +432,7 @@ class TokenizerTrial:
         )
         shown = f"It asked for {first:,} of {len(case.content):,} letters first."
         call = [
-            *self.code(case._replace(content="", specials=None, known=(), ranks=()))[:-1],
+            *self.code(case._replace(content="", specials=None, known=(), merged=b""))[:-1],
             'pieces = iter(["a piece\\n"] * 100_000)',
             "next(iter(own.encode_iterable(pieces)))",
             "len([*pieces])  # that are left",
@@ -466,14 +442,6 @@ class TokenizerTrial:
 
 def _names(cases: Sequence[Case]) -> list[str]:
     return list(dict.fromkeys(case.name for case in cases))
-
-
-def _can_be_made(case: Case) -> bool:
-    """Whether each merge joins bytes and tokens that others make, and each token has an id."""
-    merges = case.vocabulary.merges
-    made = {b"".join(pair) for pair in merges}
-    each = all(len(side) == 1 or side in made for pair in merges for side in pair)
-    return each and all(token in case.vocabulary.ids for token in case.tokens)
 
 
 def _assigned(name: str, value: object) -> list[str]:
