@@ -43,9 +43,9 @@ def check_tokenizer(
     :raises ValueError: it cannot be run; says why.
 
     >>> import bpe_lab
-    >>> report = check_tokenizer(bpe_lab.Tokenizer, fast=True)  # it refuses special tokens
+    >>> report = check_tokenizer(bpe_lab.Tokenizer, fast=True)  # it takes no new special tokens
     >>> report.passed, report.mistakes[0].title
-    (False, 'An error')
+    (False, 'A special token that is new')
     """
     if callable(tokenizer):
         own: OwnTokenizer = FunctionTokenizer(tokenizer, memory)
