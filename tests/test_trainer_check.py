@@ -369,8 +369,8 @@ def test_what_cannot_be_run_is_one_line(
         ("newer.py", "--python", sys.executable): "cannot be imported: it raises `SyntaxError",
         ("--command", "./gone {text} {out}"): "./gone: No such file",
         ("--command", "./gone {text}"): "lacks {out}",
-        ("mine.py", "--command", "x {text} {out}"): "name the file of a trainer or a stage, or",
-        (): "name the file of a trainer or a stage, or give --command",
+        ("mine.py", "--command", "x {text} {out}"): "name the file of a trainer, a tokenizer or",
+        (): "name the file of a trainer, a tokenizer or a stage, or",
     }.items():
         assert said in refused("try", *words)
 

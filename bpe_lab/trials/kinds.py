@@ -1,6 +1,6 @@
 """The mistakes that trainers are known to make: a small right trainer, and each mistake of it.
 
-Each mistake is a class that overrides a method or two, or a row of a table of `_kinds`; two
+Each mistake is a class that overrides a method or two, or a row of a table of `define`; two
 mistakes at once are a class with two bases. Never use them to train: `Rules` is right, and slow.
 """
 
@@ -51,15 +51,16 @@ class Rules:
     says: ClassVar[str] = ""
     what: ClassVar[Literal["mistake", "ties", "open"]] = "mistake"
     pattern: ClassVar[str] = PATTERNS["gpt2"].regex
+    kinds: "ClassVar[list[type[Rules]]]" = KINDS
 
     def __init_subclass__(
         cls, title: str = "", rule: int = 0, says: str = "", what: Literal["", "ties", "open"] = ""
     ) -> None:
         cls.title, cls.what = title or cls.title, what or cls.what
-        if rule:
-            cls.says = f"{' '.join((says or cls.says).split())} (rule {rule} of book/rules.md)"
         if title:
-            KINDS.append(cls)
+            which = f" (rule {rule} of book/rules.md)" if rule else ""
+            cls.says = " ".join((says or cls.says).split()) + which
+            cls.kinds.append(cls)
 
     def __init__(self, content: bytes, vocab_size: int, special_tokens: Sequence[str]) -> None:
         self.content, self.vocab_size, self.given = content, vocab_size, special_tokens
@@ -188,12 +189,12 @@ Row = tuple[str, str, int, str, str, Any]
 of that which it returns."""
 
 
-def _kinds(*rows: Row, what: Literal["", "ties", "open"] = "") -> None:
+def define(*rows: Row, what: Literal["", "ties", "open"] = "", of: type[Rules] = Rules) -> None:
     """Define the mistakes of a table."""
     for name, title, rule, says, method, change in rows:
         method, changes = method.rstrip("+"), method.endswith("+")
         about = {"title": title, "rule": rule, "says": says, "what": what}
-        kind = types.new_class(name, (Rules,), about)
+        kind = types.new_class(name, (of,), about)
         setattr(kind, method, _changed(kind, method, change) if changes else change)
 
 
@@ -218,7 +219,7 @@ def _raises(error: type[Exception]) -> Callable[..., Any]:
 CHUNK = f"(?={re.escape(END_OF_TEXT)})"
 FILE_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
-_kinds(
+define(
     # What is read
     ("LineEnds", "Line ends", 1,
      """that reads CRLF and CR as LF: `open(path, encoding="utf-8", newline="")` keeps them""",
@@ -321,7 +322,7 @@ _kinds(
      "words", lambda _, part: [part]),
 )  # fmt: skip
 
-_kinds(
+define(
     ("DropsBadBytes", "Bytes that are not UTF-8", 1,
      """it drops them (`errors="ignore"`); here they are an error that names the place""",
      "decode", lambda _, content: content.decode("utf-8", "ignore")),
@@ -353,7 +354,7 @@ class Overlaps(Rules, title="Overlaps", rule=5):
             before = (at, pair)
 
 
-_kinds(
+define(
     ("OncePerWord", "A pair that stands twice in a word", 5,
      "that counts a pair once in each word: in `abab` the pair (a, b) stands twice",
      "pairs_of+", lambda _, pairs: dict.fromkeys(pairs)),
@@ -423,7 +424,7 @@ class DropsStaleTops(Rules, title="A heap that loses pairs", rule=5):
         return table, after
 
 
-_kinds(
+define(
     ("GluedTie", "Ties", 5,
      "that compares equally frequent pairs as one string: compare their two sides, "
      "`max(pairs, key=lambda pair: (count[pair], pair))`",
@@ -439,7 +440,7 @@ _kinds(
      "that takes the last seen of equally frequent pairs: take the greatest `(left, right)`",
      "first", lambda _, equals: equals[-1]),
 )  # fmt: skip
-_kinds(
+define(
     ("GreatestTie", "Another tie rule", 5,
      "It has the tie rule of CS336, the greatest `(left, right)`: another one was asked for",
      "first", lambda _, equals: max(equals)),
@@ -516,7 +517,7 @@ class GoesOnAtZero(GoesOn, title=GoesOn.title, rule=7):
             super(GoesOn, self).none_left()
 
 
-_kinds(
+define(
     ("NoEnd", "When no pair is left", 7,
      "It never stops when no pair is left: the training ends there",
      "none_left", _raises(EndlessError)),

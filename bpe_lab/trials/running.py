@@ -228,21 +228,21 @@ class FileTrainer(Trainer):
 
 
 class FunctionTrainer(Trainer):
-    """A function or class of this process, in a fork of it.
-
-    :raises CannotRunError: this process cannot be forked.
-    """
+    """A function or class of this process, in a fork of it."""
 
     def __init__(self, trainer: Callable[..., Any], memory: int = 0) -> None:
         self.name = getattr(trainer, "__name__", type(trainer).__name__)
         self.form = trainer_program.form(self.name, trainer)
         self.function = trainer_program.training_with(trainer)
-        try:
-            self.child = Child(environment=NO_BYTECODE, memory=memory, fork=True)
-        except ValueError as error:
-            raise CannotRunError(
-                f"{self.name}: {error}: save it in a file, and name that"
-            ) from None
+        self.child = forked(self.name, memory)
+
+
+def forked(name: str, memory: int) -> Child:
+    """Return the process of a function of this one, which must be one that can be forked."""
+    try:
+        return Child(environment=NO_BYTECODE, memory=memory, fork=True)
+    except ValueError as error:
+        raise CannotRunError(f"{name}: {error}: save it in a file, and name that") from None
 
 
 class CommandTrainer(Trainer):

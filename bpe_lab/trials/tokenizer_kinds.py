@@ -5,9 +5,10 @@ and the mistakes, of the trainers there. Never use them to encode: `Encoding` is
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import regex
 
@@ -15,21 +16,14 @@ from bpe_lab import corpora
 from bpe_lab.counting.api import count_documents, count_words
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.training import train_from_counts
-from bpe_lab.trials.kinds import NAMED, Rules, Tokens
+from bpe_lab.trials.kinds import FILE_LINE, NAMED, Rules, Tokens, define
 from bpe_lab.trials.texts import TEXTS, merging_texts
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 N_MERGES = 2_500
 LONG = 400  # letters of a text that no merges are for
+SPACE = regex.compile(r"\s")
 OFTEN = 20  # times that the small texts count
-
-
-def _lines(text: str, _: Sequence[str]) -> list[str]:
-    return regex.findall(r"[^\n]*\n|[^\n]+", text)
-
-
-def _threes(text: str, _: Sequence[str]) -> list[str]:
-    return [text[at : at + 3] for at in range(0, len(text), 3)]
 
 
 def _in_the_middle_of(pattern: str, text: str) -> list[str]:
@@ -39,11 +33,11 @@ def _in_the_middle_of(pattern: str, text: str) -> list[str]:
 
 
 HOWS: Mapping[str, Callable[[str, Sequence[str]], list[str]]] = {
-    "lines": _lines,
+    "lines": lambda text, _: FILE_LINE.findall(text),
     "one piece": lambda text, _: [text],
     "halves": lambda text, _: [text[: len(text) // 2 + 1], text[len(text) // 2 + 1 :]],
     "characters": lambda text, _: [*text],
-    "threes": _threes,
+    "threes": lambda text, _: [text[at : at + 3] for at in range(0, len(text), 3)],
     "in a special token": lambda text, specials: _in_the_middle_of(
         "|".join(map(regex.escape, specials)) or "(?!)", text
     ),
@@ -60,8 +54,8 @@ class Case(NamedTuple):
     :param content: the text to encode.
     :param specials: what is given as `special_tokens`; None: nothing is.
     :param known: special tokens with which the vocabulary begins; then come the bytes.
-    :param ids: to decode.
-    :param ranks: which of `all_merges` the vocabulary has; None: all.
+    :param tokens: whose ids are to be decoded.
+    :param merged: the merges are those whose tokens stand in it; None: all.
     """
 
     name: str
@@ -69,8 +63,8 @@ class Case(NamedTuple):
     content: str = ""
     specials: tuple[str, ...] | None = (END_OF_TEXT,)
     known: tuple[str, ...] = (END_OF_TEXT,)
-    ids: tuple[int, ...] = ()
-    ranks: tuple[int, ...] | None = None
+    tokens: tuple[bytes, ...] = ()
+    merged: bytes | None = None
 
     @property
     def call(self) -> str:
@@ -82,14 +76,14 @@ class Case(NamedTuple):
         """What it is given."""
         if self.how in HOWS:
             return HOWS[self.how](self.content, self.specials or ())
-        return self.content if self.how == "encode" else [*self.ids]
+        if self.how == "encode":
+            return self.content
+        return [self.vocabulary.ids[token] for token in self.tokens]
 
-    def merges(self) -> list[Merge]:
-        return _merges(self.ranks)
-
-    def vocab(self) -> list[bytes]:
-        """Return its tokens, in the order of their ids."""
-        return _vocab(self.known, self.ranks)
+    @property
+    def vocabulary(self) -> "Vocabulary":
+        """What the tokenizer is made with."""
+        return _vocabulary(self.known, self.merged)
 
 
 @cache
@@ -115,59 +109,73 @@ def all_merges() -> list[Merge]:
     return merges
 
 
-@cache
-def _merges(ranks: tuple[int, ...] | None) -> list[Merge]:
-    merges = all_merges()
-    return merges if ranks is None else [merges[rank] for rank in ranks]
+class Vocabulary(NamedTuple):
+    """What a tokenizer is made with.
+
+    :param merges: each with its rank.
+    :param ids: tokens, each with its id, in their order.
+    :param lines: the merges, a line of two tokens in hex for each.
+    """
+
+    merges: Mapping[Merge, int]
+    ids: Mapping[bytes, int]
+    lines: str
+
+    @property
+    def tokens(self) -> list[bytes]:
+        return [*self.ids]
 
 
 @cache
-def _vocab(known: tuple[str, ...], ranks: tuple[int, ...] | None) -> list[bytes]:
+def _vocabulary(known: tuple[str, ...], text: bytes | None) -> Vocabulary:
+    merges = [pair for pair in all_merges() if text is None or b"".join(pair) in text]
     tokens = [*map(str.encode, known), *(bytes([byte]) for byte in range(256))]
-    return list(dict.fromkeys([*tokens, *map(b"".join, _merges(ranks))]))
+    ids = dict.fromkeys([*tokens, *map(b"".join, merges)])
+    return Vocabulary(
+        {pair: rank for rank, pair in enumerate(merges)},
+        {token: id for id, token in enumerate(ids)},
+        "\n".join(f"{left.hex()} {right.hex()}" for left, right in merges),
+    )
 
 
-@cache
-def _ids(known: tuple[str, ...], ranks: tuple[int, ...] | None) -> dict[bytes, int]:
-    return {token: id for id, token in enumerate(_vocab(known, ranks))}
+@dataclass(frozen=True)
+class Answer:
+    """What a tokenizer makes of a case. Two that differ only in words are equal.
 
+    :param result: ids or a text, as JSON has them.
+    :param said: the failure in words.
+    :param changed: what became of the list of special tokens that was given, if it is another one.
+    """
 
-class Answer(NamedTuple):
-    """What a tokenizer makes of it: ids or a text, "" for a failure."""
-
-    result: Any = ()
+    result: Any = None
     failed: bool = False
-
-
-def frozen(value: Any) -> Any:
-    """Return a result whose lists are tuples."""
-    return tuple(map(frozen, value)) if isinstance(value, list) else value
+    said: str = field(default="", compare=False)
+    changed: Sequence[str] | None = field(default=None, compare=False)
 
 
 METHODS = {"encode": "encode", "encode_iterable": "encode_pieces", "decode": "text_of"}
 """Of `Encoding`; its `decode` makes a text of a file."""
 
-TOKENIZER_KINDS: "list[type[Encoding]]" = []
+TOKENIZER_KINDS: list[type[Rules]] = []
 """The known mistakes, in their order."""
 
 
 class Encoding(Rules):
     """A tokenizer that is right; a subclass makes a mistake."""
 
-    def __init_subclass__(cls) -> None:
-        cls.says = " ".join(cls.says.split())
+    kinds = TOKENIZER_KINDS
+    errors: ClassVar[str] = "replace"
 
     def answer(self, case: Case) -> Answer:
         """Return what it makes of a case."""
+        self.ranks, self.ids_of = case.vocabulary.merges, {**case.vocabulary.ids}
+        self.tokens = case.vocabulary.tokens
+        self.is_list = case.specials is not None
+        for token in self.new_tokens():
+            self.ids_of[token] = len(self.tokens)
+            self.tokens.append(token)
         try:
-            self.tokens, self.ranks = [*case.vocab()], _ranks(case.ranks)
-            self.ids_of = _ids(case.known, case.ranks).copy()
-            for token in self.new_tokens():
-                self.ids_of[token] = len(self.tokens)
-                self.tokens.append(token)
-            self.is_list = case.specials is not None
-            method = getattr(self, METHODS[case.call])
-            return Answer(frozen(method(case.argument)))
+            return Answer(getattr(self, METHODS[case.call])(case.argument))
         except (ValueError, IndexError, KeyError, regex.error):
             return Answer(failed=True)
 
@@ -203,23 +211,8 @@ class Encoding(Rules):
     def text_of(self, ids: Sequence[int]) -> str:
         return b"".join(self.tokens[id] for id in ids).decode(errors=self.errors)
 
-    errors = "replace"
 
-
-@cache
-def _ranks(ranks: tuple[int, ...] | None) -> dict[Merge, int]:
-    return {pair: rank for rank, pair in enumerate(_merges(ranks))}
-
-
-Row = tuple[str, str, str, str, Any]
-"""Name, title, what it says, method, and what takes its place."""
-
-
-def _kinds(*rows: Row) -> None:
-    """Define the mistakes of a table."""
-    for name, title, says, method, change in rows:
-        TOKENIZER_KINDS.append(type(name, (Encoding,), {method: change}))
-        TOKENIZER_KINDS[-1].title, TOKENIZER_KINDS[-1].says = title, " ".join(says.split())
+_kinds = partial(define, of=Encoding)
 
 
 def _up_to_a_line_end(text: str) -> str:
@@ -230,45 +223,33 @@ def _raise() -> Any:
     raise ValueError
 
 
-def _refuses_nothing(method: str) -> Callable[..., Any]:
-    """Return a method that raises an error where there is nothing to encode."""
-
-    def refusing(self: Encoding, given: Sequence[str]) -> Any:
-        if not given:
-            raise ValueError
-        return getattr(Encoding, method)(self, given)
-
-    return refusing
-
-
 # How pieces are joined
 
 
 _kinds(
-    ("ByPieces", "Pieces on their own",
+    ("ByPieces", "Pieces on their own", 0,
      """that encodes each piece of `encode_iterable` on its own: a word, or white space, may go on
      in the next one. Keep the end of a piece until the next one is there, and encode up to where
      no word can go on""",
      "encode_pieces", lambda own, pieces: [id for each in pieces for id in own.encode(each)]),
-    ("ListsForIds", "Lists in place of ids",
+    ("ListsForIds", "Lists in place of ids", 0,
      """whose `encode_iterable` yields a list for each piece: `yield from self.encode(...)` yields
      its ids""",
      "encode_pieces", lambda own, pieces: [own.encode(each) for each in pieces]),
-    ("StripsPieces", "Line ends",
+    ("StripsPieces", "Line ends", 0,
      "whose `encode_iterable` strips the line ends of its pieces: they are text",
      "encode_pieces",
      lambda own, pieces: [id for each in pieces for id in own.encode(each.strip())]),
-    ("LosesTheEnd", "The end of the text",
+    ("LosesTheEnd", "The end of the text", 0,
      """whose `encode_iterable` loses what stands behind the last line end: encode what is left when
      no piece is left""",
      "encode_pieces", lambda own, pieces: own.encode(_up_to_a_line_end("".join(pieces)))),
-    ("EmptyPieces", "No pieces", "It raises an error where there are no pieces",
-     "encode_pieces", _refuses_nothing("encode_pieces")),
+    ("EmptyPieces", "No pieces", 0, "It raises an error where there are no pieces",
+     "encode_pieces", lambda own, pieces: own.encode("".join(pieces)) if pieces else _raise()),
 )  # fmt: skip
 
 
-class SpecialCut(Encoding):
-    title = "A special token over a border"
+class SpecialCut(Encoding, title="A special token over a border"):
     says = """that does not see a special token in `encode_iterable` where a piece ends within it:
     keep back what may be the beginning of one"""
 
@@ -307,8 +288,7 @@ class Holding(Encoding):
         raise NotImplementedError
 
 
-class HoldsTheLastWord(Holding):
-    title = "Where a word may go on"
+class HoldsTheLastWord(Holding, title="Where a word may go on"):
     says = """whose `encode_iterable` keeps back the last word only: `'` and `ll` are two words in
     two pieces and one in the text, `<|` begins a special token. Encode up to white space that
     stands behind a letter"""
@@ -319,41 +299,29 @@ class HoldsTheLastWord(Holding):
         return len(held) - len(words[-1])
 
 
-class HoldsUpToSpace(Holding):
-    title = "White space at a border"
-    says = """whose `encode_iterable` cuts behind white space: it belongs to the word behind it, or
-    to more white space"""
-
-    def end(self, held: str) -> int:
-        return max((found.end() for found in regex.finditer(r"\s", held)), default=0)
+def _behind_the_last_special_token(own: Holding, held: str) -> int:
+    *before, last = own.parts(held)
+    return len(held) - len(last) * (last not in own.special_tokens) if before else 0
 
 
-class HoldsUpToALineEnd(Holding):
-    title = "White space at a border"
-    says = """whose `encode_iterable` cuts behind the last line end: more white space may follow"""
-
-    def end(self, held: str) -> int:
-        return held.rfind("\n") + 1
-
-
-class HoldsUpToASpecialToken(Holding):
-    title = "A special token that may go on"
-    says = """whose `encode_iterable` encodes up to each special token: it may be the beginning of a
-    longer one, and where there is none everything is kept"""
-
-    def end(self, held: str) -> int:
-        *before, last = self.parts(held)
-        return len(held) - len(last) * (last not in self.special_tokens) if before else 0
-
-
-TOKENIZER_KINDS += [SpecialCut, HoldsTheLastWord, HoldsUpToSpace]
-TOKENIZER_KINDS += [HoldsUpToALineEnd, HoldsUpToASpecialToken]
+define(
+    ("HoldsUpToSpace", "White space at a border", 0,
+     """whose `encode_iterable` cuts behind white space: it belongs to the word behind it, or
+     to more white space""",
+     "end", lambda _, held: max((found.end() for found in SPACE.finditer(held)), default=0)),
+    ("HoldsUpToALineEnd", "White space at a border", 0,
+     "whose `encode_iterable` cuts behind the last line end: more white space may follow",
+     "end", lambda _, held: held.rfind("\n") + 1),
+    ("HoldsUpToASpecialToken", "A special token that may go on", 0,
+     """whose `encode_iterable` encodes up to each special token: it may be the beginning of a
+     longer one, and where there is none everything is kept""",
+     "end", _behind_the_last_special_token), of=Holding,
+)  # fmt: skip
 
 # How a word is merged
 
 
-class LongestToken(Encoding):
-    title = "The longest token"
+class LongestToken(Encoding, title="The longest token"):
     says = """that takes the longest token of the vocabulary that fits: merges are applied in their
     order"""
 
@@ -366,8 +334,7 @@ class LongestToken(Encoding):
         return found
 
 
-class OneAfterAnother(Encoding):
-    title = "Special tokens that begin alike"
+class OneAfterAnother(Encoding, title="Special tokens that begin alike"):
     says = "that cuts at one special token after the other: cut at all at once, the longest first"
 
     def cut(self, text: str) -> list[str]:
@@ -379,42 +346,40 @@ class OneAfterAnother(Encoding):
         return parts
 
 
-TOKENIZER_KINDS += [LongestToken, OneAfterAnother]
-
 _kinds(
-    ("FirstPair", "Which merge comes first",
+    ("FirstPair", "Which merge comes first", 0,
      "that merges the first pair of a word that it knows: the pair of the lowest rank comes first",
      "next_of", lambda _, pairs: pairs[0]),
-    ("NewId", "A new id",
+    ("NewId", "A new id", 0,
      "that gives a special token that is in the vocabulary a new id: add what is not in it",
      "new_tokens", lambda own: [token.encode() for token in own.special_tokens]),
-    ("NotAdded", "A special token that is new",
+    ("NotAdded", "A special token that is new", 0,
      "that does not add a special token that is not in the vocabulary: it gets the next id",
      "new_tokens", lambda _: []),
-    ("SplitsForNone", "No special tokens",
+    ("SplitsForNone", "No special tokens", 0,
      """that cuts the text at every character where the list of special tokens is empty: its pattern
      is empty then, and matches everywhere""",
      "parts_without", lambda own, text: regex.split("", text) if own.is_list else [text]),
-    ("RefusesNone", "No special tokens", "It raises an error where no special tokens are given",
+    ("RefusesNone", "No special tokens", 0, "It raises an error where no special tokens are given",
      "parts_without", lambda own, text: [text] if own.is_list else _raise()),
-    ("WholeWords", "A word of the vocabulary",
+    ("WholeWords", "A word of the vocabulary", 0,
      "that takes a word that is in the vocabulary for its token, though no merges make it",
      "merged", lambda own, tokens: [b"".join(tokens)] if b"".join(tokens) in own.ids_of
      else Encoding.merged(own, tokens)),
-    ("EmptyText", "An empty text", "It raises an error for an empty text",
-     "encode", _refuses_nothing("encode")),
-    ("ChangesLineEnds", "Line ends",
+    ("EmptyText", "An empty text", 0, "It raises an error for an empty text",
+     "encode", lambda own, text: Encoding.encode(own, text) if text else _raise()),
+    ("ChangesLineEnds", "Line ends", 0,
      "that makes LF of CRLF and CR: a text is encoded as it is",
      "decode", lambda _, content: content.decode().replace("\r\n", "\n").replace("\r", "\n")),
-    ("TokenByToken", "Token by token",
+    ("TokenByToken", "Token by token", 0,
      """whose `decode` makes text of each token: a character may have bytes of several tokens. Join
      the bytes of all first""",
      "text_of", lambda own, ids: "".join(Encoding.text_of(own, [id]) for id in ids)),
-    ("Strict", "Bytes that are not UTF-8",
+    ("Strict", "Bytes that are not UTF-8", 0,
      """It raises an error where ids are no UTF-8: `decode("utf-8", errors="replace")` makes U+FFFD
      of them""",
      "errors", "strict"),
-    ("DropsBytes", "Bytes that are not UTF-8",
+    ("DropsBytes", "Bytes that are not UTF-8", 0,
      "whose `decode` drops bytes that are not UTF-8: `errors=\"replace\"` makes U+FFFD of them",
      "errors", "ignore"),
 )  # fmt: skip
@@ -447,7 +412,8 @@ def expected(kinds: Kinds, case: Case) -> Answer:
 def diagnose(answers: Mapping[Case, Answer]) -> tuple[Kinds, list[Case]]:
     """Return the known mistakes that explain what was answered, and the cases that none explains.
 
-    Each is the one that explains most of what is left, and takes back nothing.
+    Each is the one that explains most of what is left, and takes back nothing; none that explains
+    failures only which others show, too.
     """
 
     def explained(kinds: Kinds, case: Case) -> bool:
@@ -461,7 +427,11 @@ def diagnose(answers: Mapping[Case, Answer]) -> tuple[Kinds, list[Case]]:
             kinds = (kind, *found)
             rest = [case for case in left if not explained(kinds, case)]
             others = (case for case in answers if case not in left)
-            if len(rest) < len(left) and all(explained(kinds, case) for case in others):
+            failures = {answers[case].said for case in rest} - {""}
+            own = (case for case in left if answers[case].said not in failures)
+            if any(explained(kinds, case) for case in own) and all(
+                explained(kinds, case) for case in others
+            ):
                 better[kinds] = rest
         if not better:
             break

@@ -5,32 +5,32 @@ It needs the standard library only, of Python 3.8 or later, and imports nothing 
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
+import runpy
 import time
+from functools import lru_cache
 from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import ModuleType
     from typing import Any
 
 NAMES = ("get_tokenizer", "Tokenizer")  # what it is called, where no name is given
-NEEDED, MAY_HAVE = ("encode", "decode"), ("encode_iterable", "from_files")  # its methods
+NEEDED = ("encode", "decode")  # its methods
 
 found: dict[str, Any] = {}
-"""The tokenizer of this process, and what answers with it."""
+"""The tokenizer of this process."""
 
 
 def find(place: str, name: str | None, folders: list[str]) -> dict[str, Any]:
     """Find the tokenizer of a file or a module; return its name, "" for none, its methods, and
     whether there is a trainer, too."""
-    own = _beside("trainer_program")
-    module = own.load(place, folders)
+    trainers = runpy.run_path(str(Path(__file__).with_name("trainer_program.py")))
+    unfit, module = trainers["UnfitError"], trainers["load"](place, folders)
     values = vars(module)
     if name:
-        names = [own.find_trainer(module, name)[0]]
+        names = [trainers["find_trainer"](module, name)[0]]
     else:
         names = [known for known in NAMES if known in values][:1] or [
             name
@@ -39,16 +39,17 @@ def find(place: str, name: str | None, folders: list[str]) -> dict[str, Any]:
             if all(hasattr(value, method) for method in NEEDED)
         ]
     fit = [name for name in names if not why_not(name, values[name])]
-    has_trainer = not name and any(known in values for known in own.NAMES)
+    has_trainer = not name and any(known in values for known in trainers["NAMES"])
     if len(fit) > 1:
-        raise own.UnfitError(f"it has {' and '.join(fit)}: name one, as FILE.py:{fit[0]}")
-    if not fit:
-        nearly = [name for name in names if not hasattr(values[name], "train")]
-        if nearly and not has_trainer and hasattr(values[nearly[0]], NEEDED[0]):
-            raise own.UnfitError(why_not(nearly[0], values[nearly[0]]))
-        return {"name": "", "methods": [], "trainer": has_trainer}
-    found["tokenizer"] = values[fit[0]]
-    return {"name": fit[0], "methods": methods(found["tokenizer"]), "trainer": has_trainer}
+        raise unfit(f"it has {' and '.join(fit)}: name one, as FILE.py:{fit[0]}")
+    if fit:
+        found["tokenizer"] = values[fit[0]]
+        return {"name": fit[0], "methods": methods(values[fit[0]]), "trainer": has_trainer}
+    for nearly in names[:1]:
+        own = values[nearly]
+        if not has_trainer and hasattr(own, NEEDED[0]) and not hasattr(own, "train"):
+            raise unfit(why_not(nearly, own))
+    return {"name": "", "methods": [], "trainer": has_trainer}
 
 
 def why_not(name: str, value: Any) -> str:
@@ -72,43 +73,36 @@ def why_not(name: str, value: Any) -> str:
 
 
 def methods(tokenizer: Any) -> list[str]:
-    """Return which methods that it may have are there; of a function that is not known."""
-    if not inspect.isclass(tokenizer):
-        return [*NEEDED, MAY_HAVE[0]]
-    return [*NEEDED, *(name for name in MAY_HAVE if hasattr(tokenizer, name))]
-
-
-def prepare(merges: list[list[str]]) -> None:
-    """Keep the merges, tokens in hex, that `answer` gives to the tokenizer."""
-    pairs = [tuple(map(bytes.fromhex, pair)) for pair in merges]
-    found["answer"] = answering(found["tokenizer"], pairs)
+    """Return the methods that are there; of a function that makes a tokenizer all may be."""
+    may_have = not inspect.isclass(tokenizer) or hasattr(tokenizer, "encode_iterable")
+    return [*NEEDED, *["encode_iterable"] * may_have]
 
 
 def answer(**given: Any) -> Any:
-    """Answer a request with the tokenizer that was found; see `answering`."""
-    return found["answer"](**given)
+    """Answer a request with the tokenizer that was found."""
+    return answering(found["tokenizer"])(**given)
 
 
-def answering(tokenizer: Any, merges: list[Any]) -> Callable[..., Any]:
-    """Return a function that makes a tokenizer and calls a method of it."""
+def answering(tokenizer: Any) -> Callable[..., Any]:
+    """Return a function that makes a tokenizer and calls a method of it; the merges that it gets
+    are lines of two tokens in hex."""
 
     def answer(
-        call: str,
-        argument: Any,
-        known: list[str],
-        specials: list[str] | None,
-        ranks: list[int] | None = None,
+        call: str, argument: Any, known: list[str], merges: str, specials: list[str] | None
     ) -> Any:
-        pairs = merges if ranks is None else [merges[rank] for rank in ranks]
-        tokens = [token.encode() for token in known]
-        tokens += [bytes([byte]) for byte in range(256)] + [b"".join(pair) for pair in pairs]
-        vocab = dict(enumerate(dict.fromkeys(tokens)))
-        size, given = len(vocab), (vocab, [*pairs], specials)
-        own = tokenizer(*given[: 2 if specials is None else 3])
-        result = CALLS[call](own, argument)
-        return lambda: {"result": result(), "specials": specials, "grown": len(vocab) > size}
+        pairs = [*_pairs(merges)]
+        tokens = [token.encode() for token in known] + [bytes([byte]) for byte in range(256)]
+        tokens += map(b"".join, pairs)
+        given = (dict(enumerate(dict.fromkeys(tokens))), pairs, specials)
+        result = CALLS[call](tokenizer(*given[: 2 if specials is None else 3]), argument)
+        return lambda: {"result": result(), "specials": specials}
 
     return answer
+
+
+@lru_cache(maxsize=8)
+def _pairs(lines: str) -> list[Any]:
+    return [tuple(map(bytes.fromhex, line.split())) for line in lines.splitlines()]
 
 
 def _call(method: str) -> Callable[..., Any]:
@@ -117,11 +111,6 @@ def _call(method: str) -> Callable[..., Any]:
         return lambda: plain(result)
 
     return call
-
-
-def _pieces(own: Any, argument: list[str]) -> Callable[[], list[Any]]:
-    ids = [*own.encode_iterable(iter(argument))]
-    return lambda: [plain(id) for id in ids]
 
 
 def _first(own: Any, argument: list[str]) -> Callable[[], int]:
@@ -158,16 +147,11 @@ def _lines(own: Any, path: str) -> Callable[[], int]:
 CALLS: dict[str, Callable[..., Any]] = {
     "encode": _call("encode"),
     "decode": _call("decode"),
-    "encode_iterable": _pieces,
+    "encode_iterable": lambda own, pieces: lambda: plain(own.encode_iterable(iter(pieces))),
     "first": _first,
     "file": _file,
     "lines": _lines,
 }
-
-
-def from_files(vocab: str, merges: str, specials: list[str]) -> None:
-    """Call its `from_files`."""
-    found["tokenizer"].from_files(vocab, merges, specials)
 
 
 def plain(value: Any) -> Any:
@@ -179,12 +163,3 @@ def plain(value: Any) -> Any:
     if hasattr(value, "__iter__") and not isinstance(value, (bytes, dict)):
         return [plain(each) for each in value]
     return {"type": type(value).__name__}
-
-
-def _beside(name: str) -> ModuleType:
-    """Load a file that lies beside this one, whose folder is in no path."""
-    spec = importlib.util.spec_from_file_location(name, str(Path(__file__).with_name(f"{name}.py")))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

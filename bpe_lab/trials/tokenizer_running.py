@@ -6,8 +6,8 @@ from typing import Any
 
 from bpe_lab.bench.child import Child
 from bpe_lab.trials import tokenizer_program
-from bpe_lab.trials.running import NO_BYTECODE, CannotRunError, FileTrainer, parted
-from bpe_lab.trials.tokenizer_kinds import Case, all_merges
+from bpe_lab.trials.running import CannotRunError, FileTrainer, forked, parted
+from bpe_lab.trials.tokenizer_kinds import Case
 
 PROGRAM = tokenizer_program.__file__
 
@@ -36,7 +36,8 @@ class OwnTokenizer:
         :raises ChildError: it did not return.
         """
         self.begin()
-        given = {"known": case.known, "specials": case.specials, "ranks": case.ranks}
+        merges = case.vocabulary.lines
+        given = {"known": case.known, "merges": merges, "specials": case.specials}
         asked = {"call": call, "argument": argument, **given}
         return self.child.call(self.function, asked, seconds, measure)
 
@@ -57,7 +58,7 @@ class FileTokenizer(OwnTokenizer):
 
     def __init__(self, place: str, python: Path | None = None, memory: int = 0) -> None:
         self.file = FileTrainer(place, python, memory)
-        self.child, self.memory = self.file.child, memory
+        self.child = self.file.child
 
     def is_there(self) -> bool:
         """Whether the file has a tokenizer; of Cython there is none."""
@@ -72,9 +73,6 @@ class FileTokenizer(OwnTokenizer):
         found = self.file.find(f"{PROGRAM}:find")
         self.name, self.methods = found["name"], found["methods"]
         self.has_trainer = found["trainer"]
-        if self.name:
-            merges = [[side.hex() for side in pair] for pair in all_merges()]
-            self.child.call(f"{PROGRAM}:prepare", {"merges": merges})
 
 
 class FunctionTokenizer(OwnTokenizer):
@@ -85,8 +83,5 @@ class FunctionTokenizer(OwnTokenizer):
         if why := tokenizer_program.why_not(self.name, tokenizer):
             raise CannotRunError(why)
         self.methods = tokenizer_program.methods(tokenizer)
-        self.function = tokenizer_program.answering(tokenizer, all_merges())
-        try:
-            self.child = Child(environment=NO_BYTECODE, memory=memory, fork=True)
-        except ValueError as error:
-            raise CannotRunError(f"{self.name}: {error}: save it in a file") from None
+        self.function = tokenizer_program.answering(tokenizer)
+        self.child = forked(self.name, memory)

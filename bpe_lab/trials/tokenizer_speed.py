@@ -1,7 +1,5 @@
 """How fast a tokenizer is, how much memory it takes, and how many bytes an id stands for."""
 
-import base64
-import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -19,6 +17,7 @@ from bpe_lab.trials.running import Line, how_it_failed
 from bpe_lab.trials.speed import lines_that_take_most
 from bpe_lab.trials.tokenizer_kinds import Case
 from bpe_lab.trials.tokenizer_running import OwnTokenizer
+from bpe_lab.words.patterns import PATTERNS
 
 SIZES = (64_000, 250_000, 1_000_000)  # bytes of stories
 FIRST_SECONDS = 10.0  # for the smallest
@@ -51,7 +50,8 @@ def speed(own: OwnTokenizer, seconds: float) -> Iterator[str]:
             break
         size, rate, per_id = each, each / took, each / n_ids
         lines = [Line(*line) for line in own.child.facts["lines"]]
-    yield f"**How fast is it?** {size_in_words(size)} of stories, {len(case.vocab()):,} ids, n = 1."
+    n_ids = len(case.vocabulary.tokens)
+    yield f"**How fast is it?** {size_in_words(size)} of stories, {n_ids:,} ids, n = 1."
     text = corpora.excerpt("stories", size).read_text(encoding="utf-8")
     rows = [(rate, f"**{named(own.name)}**"), *_others(case, text)]
     yield markdown_table(
@@ -100,27 +100,27 @@ def _memory(own: OwnTokenizer, case: Case, rate: float) -> Iterator[str]:
 
 def _others(case: Case, text: str) -> Iterator[tuple[float, str]]:
     """Yield the bytes a second and the name of other encoders with the same merges."""
-    tokenizer = Tokenizer(dict(enumerate(case.vocab())), case.merges(), case.specials)
+    tokenizer = Tokenizer(
+        dict(enumerate(case.vocabulary.tokens)), [*case.vocabulary.merges], case.specials
+    )
     encoders: dict[str, Callable[[str], object]] = {
         "`bpe_lab`": partial(tokenizer.encode, allowed_special="all")
     }
-    with tempfile.TemporaryDirectory() as folder:
-        with suppress(ImportError):
-            import tiktoken
+    with suppress(ImportError):
+        import tiktoken
 
-            tokenizer.export(folder, "tiktoken", force=True)
-            file = Path(folder, "tokenizer.tiktoken")
-            lines = (line.split() for line in file.read_bytes().splitlines())
-            ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
-            about = json.loads(file.with_name(f"{file.name}.json").read_bytes())
-            encoding = tiktoken.Encoding(**about, mergeable_ranks=ranks)
-            encoders["`tiktoken`"] = partial(encoding.encode, allowed_special="all")
-        with suppress(ImportError):
-            import tokenizers
+        pattern, ranks = PATTERNS["gpt2"].regex, {**case.vocabulary.ids}
+        special_tokens = {token: ranks.pop(token.encode()) for token in case.known}
+        encoding = tiktoken.Encoding(
+            "own", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special_tokens
+        )
+        encoders["`tiktoken`"] = partial(encoding.encode, allowed_special="all")
+    with suppress(ImportError), tempfile.TemporaryDirectory() as folder:
+        import tokenizers
 
-            tokenizer.export(folder, "huggingface", force=True)
-            file = Path(folder, "tokenizer.json")
-            encoders["`tokenizers`"] = tokenizers.Tokenizer.from_file(str(file)).encode
+        tokenizer.export(folder, "huggingface", force=True)
+        file = Path(folder, "tokenizer.json")
+        encoders["`tokenizers`"] = tokenizers.Tokenizer.from_file(str(file)).encode
     for name, encode in encoders.items():
         encode(text[:100])
         begun = perf_counter()
