@@ -31,9 +31,7 @@ examples:
     parser.add_argument("own", nargs="?", metavar="FILE.py", help=own)
     command = "a trainer in any language, started for each text: {text} is its file, {vocab_size} "
     command += "a number, {special_tokens} a JSON list in one argument, {out} the file or folder "
-    command += (
-        "that it writes: tokenizer.json, merges.txt, .tiktoken, or JSON with vocab and merges"
-    )
+    command += "that it writes: tokenizer.json, merges.txt, .tiktoken, JSON with vocab and merges"
     parser.add_argument("--command", metavar="WORDS", help=command)
     python = "the interpreter of its project (default: this one)"
     parser.add_argument("--python", type=path_argument, metavar="PATH", help=python)
@@ -46,14 +44,16 @@ examples:
     parser.add_argument("--vocab-size", type=number_argument, default=2_000, help=vocab_size)
     memory = "memory that it may use on top of its imports (default: 4GB)"
     parser.add_argument("--memory", type=number_argument, default=MEMORY, help=memory)
-    seconds = "time to measure how fast it is; half as much for the small texts of a trainer "
-    seconds += "before (default: %(default)g)"
+    seconds = "time to measure how fast it is; half as much for the small texts before "
+    seconds += "(default: %(default)g)"
     parser.add_argument("--seconds", type=float, default=SECONDS, help=seconds)
     scale = "tiny: small texts only; default: how fast it is, too"
     parser.add_argument("--scale", choices=SIZES, default="default", help=scale)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.file is not None and args.ties != "greatest":
+        raise ValueError("--file compares with core, whose ties are the greatest")
     if (args.own is None) == (args.command is None):
         raise ValueError("name the file of a trainer, a tokenizer or a stage, or give --command")
     say = Said()
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
             raise
         say(f"{error}")
         codes.append(2)
-    if is_tokenizer:
+    if is_tokenizer and not (args.file and codes):  # a text is for a trainer
         fast = args.scale == "tiny"
         codes.append(_code(judge_tokenizer(tokenizer, fast, args.seconds, say, progress=True)))
     return 1 if 1 in codes else max(codes)

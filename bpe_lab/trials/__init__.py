@@ -1,1 +1,1 @@
-"""Judges code that is not ours: whether a trainer or a stage is right, and what its mistake is."""
+"""Judges code that is not ours: a trainer, a tokenizer or a stage."""

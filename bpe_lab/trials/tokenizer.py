@@ -39,7 +39,7 @@ def check_tokenizer(
     :param fast: do not measure its speed.
     :param python: the interpreter of a tokenizer that is named by its file; None: this one.
     :param memory: bytes that it may take.
-    :param seconds: at most, to measure how fast it is.
+    :param seconds: half of them for the small texts; as many again to measure how fast it is.
     :raises ValueError: it cannot be run; says why.
 
     >>> import bpe_lab
@@ -70,7 +70,7 @@ def judge_tokenizer(
         own.begin()
         if not own.name:
             raise CannotRunError("it has no class Tokenizer(vocab, merges, special_tokens)")
-        trial = TokenizerTrial(own, on_part, progress)
+        trial = TokenizerTrial(own, seconds / 2, on_part, progress)
         trial.run()
         if not fast:
             for part in speed(own, seconds):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pprint import pformat
+from time import perf_counter
 from typing import Any
 
 from bpe_lab import corpora
@@ -120,14 +121,19 @@ class TokenizerTrial:
     """One tokenizer on all cases.
 
     :param own: it.
+    :param seconds: for all calls.
     :param on_part: called with each paragraph as soon as it is found.
     :param progress: show a bar.
     """
 
     def __init__(
-        self, own: OwnTokenizer, on_part: Callable[[str], object], progress: bool = False
+        self,
+        own: OwnTokenizer,
+        seconds: float,
+        on_part: Callable[[str], object],
+        progress: bool = False,
     ) -> None:
-        self.own, self.on_part, self.progress = own, on_part, progress
+        self.own, self.seconds, self.on_part, self.progress = own, seconds, on_part, progress
         self.answers: dict[Case, Answer] = {}
         self.late: dict[Case, str] = {}  # long texts for which it may only be slow
         self.n_endless = self.n_untried = 0
@@ -163,10 +169,11 @@ class TokenizerTrial:
     # What it makes
 
     def ask_all(self, asked: Sequence[Case]) -> None:
+        end = perf_counter() + self.seconds
         with Bar(self.progress, f"try {self.own.name}", len(asked), " calls") as bar:
             for case in asked:
                 bar.update()
-                if self.n_endless >= MOST_ENDLESS:
+                if self.n_endless >= MOST_ENDLESS or perf_counter() > end:
                     self.n_untried += 1
                     continue
                 answer = self.ask(case)
