@@ -17,7 +17,7 @@ BUDGETS = {
     "training": 690,
     "tokenizer": 1_610,
     "trials": 3_400,
-    "the own tokenizer": 1_385,
+    "the own tokenizer": 1_390,
     "bench, results, plots": 5_360,
     "lessons, experiments": 3_790,
     "ext": 8_500,

@@ -157,14 +157,21 @@ class TokenizerTrial:
             self.remarks.append("It has no `encode_iterable`, which CS336 asks for.")
         for case, said in [*self.late.items()][:1]:
             self.remarks.append(f"Given {len(case.content):,} letters of {case.name}, it {said}.")
-        if self.n_untried:
-            self.remarks.append(f"{count_of(self.n_untried, 'call')} were not tried.")
+        if self.n_untried and self.mistakes:
+            self.remarks.append(f"{count_of(self.n_untried, 'call')} were not made.")
         if not self.mistakes:
-            tried = dict.fromkeys(as_code(case.call) for case in self.answers)
-            calls = f"{len(self.answers)} calls of {', '.join(tried)}"
-            self.say(f"**{named(self.own.name)} is right** in {calls}.")
+            self.say(self.headline())
         if self.remarks:
             self.say("**Left open.** " + " ".join(self.remarks))
+
+    def headline(self) -> str:
+        """Say that it is right, in which calls."""
+        name, n_calls = named(self.own.name), len(self.answers)
+        if self.n_untried:
+            which = f"**{n_calls} of {n_calls + self.n_untried} calls were made**"
+            return f"{which}, and {name} is right in them: `--seconds 300` gives it longer."
+        tried = dict.fromkeys(as_code(case.call) for case in self.answers)
+        return f"**{name} is right** in {n_calls} calls of {', '.join(tried)}."
 
     # What it makes
 
