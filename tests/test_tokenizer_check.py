@@ -60,7 +60,7 @@ def test_a_known_mistake_is_named_and_shown_small_and_no_other_one(name: str) ->
 
 
 def test_a_right_one_passes_with_its_speed_and_its_memory() -> None:
-    report = check_tokenizer(f"{FILE}:Right", seconds=4)
+    report = check_tokenizer(f"{FILE}:Right")
     assert report.passed
     page = "\n".join(report.parts)
     for said in ("How fast is it?", "bpe_lab", "Bytes for each id", "wrong_tokenizers.py:"):
