@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         return int(not stage.passed)  # 1: the stage is not right
     codes = []
     try:
-        if tokenizer.has_trainer or not is_tokenizer:
+        if tokenizer.has_trainer or not is_tokenizer or args.file:
             codes.append(_code(_trainer_report(args, own, say)))
     except CannotRunError as error:
         if not is_tokenizer:
