@@ -145,9 +145,7 @@ def test_a_pool_of_processes_makes_the_merges_of_the_serial_maximum(threads: int
     pooled = train_from_counts(counts, 267, stage=PooledMaximum, threads=threads)
     assert pooled.merges == serial.merges
     assert pooled.merges[:2] == [(b"z", b"z"), (b"y", b"y")]
-    operations = dict(pooled.operations)
-    assert operations.pop("pairs_sent") == operations["pairs_scanned"]
-    assert operations == serial.operations
+    assert pooled.operations == serial.operations
     assert multiprocessing.active_children() == []
 
 

@@ -30,7 +30,6 @@ class WordsInPlace(MaxHeap):
     def change(self, changes: dict[Pair, int], pair: Pair, by: int) -> None:
         """Note a change of the count of a pair."""
         changes[pair] = changes.get(pair, 0) + by
-        self.operations["count_changes"] += 1
 
     def add_word(self, pair: Pair, index: int) -> None:
         """Add a word to the posting list of a pair, once."""
@@ -56,7 +55,6 @@ class WordsInPlace(MaxHeap):
                 self.add_word((new_id, tokens[i + 2]), index)
             tokens[written] = new_id
             written, i = written + 1, i + 2
-        self.operations["words_rewritten"] += written < len(tokens)
         del tokens[written:]
 
 

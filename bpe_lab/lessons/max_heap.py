@@ -150,10 +150,11 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
                 self.risen = [one for one in pushed if one in now]
                 for a, b in (one for one in pushed if one not in now):
                     gone.append(spell_pair((self.vocab[a], self.vocab[b])))
-                self.operations["heap_pushes"] += len(pushed)
+                n_entries.append(len(pushed))
 
+        n_entries = list[int]()
         made = make_merges(Mended, counts, 99)
-        return made.merges, made.operations.get("heap_pushes", 0)
+        return made.merges, sum(n_entries)
 
     def all_that_moved(changes: Changes, now: Changes, new_id: int) -> list[Pair]:
         return [pair for pair in changes if pair in now]

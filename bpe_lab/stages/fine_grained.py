@@ -5,7 +5,6 @@
 - Still slow: `select` scans all pairs, O(A w + P); the scan is now nearly all of the time.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar
@@ -24,7 +23,6 @@ class FineGrained:
         self.counts = list(counts.values())
         self.pair_counts: dict[Pair, int] = {}
         self.pair_words: dict[Pair, set[int]] = {}
-        self.operations: Counter[str] = Counter()
 
     def count_pairs(self) -> None:
         """Count the pairs of each word, as often as the word occurs, and note the word."""
@@ -32,13 +30,11 @@ class FineGrained:
             for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
-            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
         """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
-        self.operations["pairs_scanned"] += len(self.pair_counts)
         top = max(self.pair_counts.values())
         ties = (pair for pair, count in self.pair_counts.items() if count == top)
         return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
@@ -56,8 +52,6 @@ class FineGrained:
             else:
                 self.pair_counts.pop(changed, None)
                 self.pair_words.pop(changed, None)
-        self.operations["words_scanned"] += len(affected)
-        self.operations["count_changes"] += len(changes)
 
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
         """Replace `pair` in one word and note how the counts of the pairs around it change.
@@ -68,7 +62,6 @@ class FineGrained:
         left, right = pair
         tokens, count = self.words[index], self.counts[index]
         merged: list[int] = []
-        n_changes = 0
         position, last = 0, len(tokens) - 1
         while position <= last:
             token = tokens[position]
@@ -77,16 +70,13 @@ class FineGrained:
                 position += 1
                 continue
             changes[pair] = changes.get(pair, 0) - count
-            n_changes += 1
             if merged:
-                n_changes += 2
                 # After a match just before, as in `a b a b`: (ab, a) goes, (ab, ab) comes.
                 before, created = (merged[-1], left), (merged[-1], new_id)
                 changes[before] = changes.get(before, 0) - count
                 changes[created] = changes.get(created, 0) + count
                 self.pair_words.setdefault(created, set()).add(index)
             if position + 2 <= last:
-                n_changes += 2
                 after, created = (right, tokens[position + 2]), (new_id, tokens[position + 2])
                 changes[after] = changes.get(after, 0) - count
                 changes[created] = changes.get(created, 0) + count
@@ -95,5 +85,3 @@ class FineGrained:
             position += 2
         if len(merged) < len(tokens):
             self.words[index] = merged
-            self.operations["words_rewritten"] += 1
-            self.operations["count_changes"] += n_changes

@@ -30,8 +30,10 @@ class Stage(Protocol):
     A word in `counts` is bytes, and where a tokenizer is extended a tuple of ids, with its merges
     applied; `list(word)` takes both.
 
-    Three members can be left out:
+    Four members can be left out:
 
+    - `operations`, name -> count: how often it did its expensive steps, the same on every machine.
+      Of the lab's stages in Python, and of classes that change one, the loop counts them.
     - `keywords`, a tuple in the class: what it takes besides the words and the vocabulary: any of
       "threads" (threads or processes that it may use), "vocab_size" (ids to reach), "min_count"
       (its `select` returns None, and its `run` ends, when the best pair is rarer; other stages are
@@ -51,10 +53,6 @@ class Stage(Protocol):
     recounts: ClassVar[bool]
 
     def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None: ...
-
-    @property
-    def operations(self) -> Mapping[str, int]:
-        """How often it did its expensive steps; the same on every machine."""
 
     def count_pairs(self) -> None:
         """Build the table of pair counts from the words."""

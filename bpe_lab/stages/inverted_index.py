@@ -4,7 +4,6 @@
 - Still slow: `select` scans all pairs, and affected words are counted again whole, O(A L + P).
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar
@@ -42,7 +41,6 @@ class InvertedIndex:
         self.counts = list(counts.values())
         self.pair_counts: dict[Pair, int] = {}
         self.pair_words: dict[Pair, set[int]] = {}
-        self.operations: Counter[str] = Counter()
 
     def count_pairs(self) -> None:
         """Count the pairs of each word, as often as the word occurs, and note the word."""
@@ -50,13 +48,11 @@ class InvertedIndex:
             for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
-            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
         """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
-        self.operations["pairs_scanned"] += len(self.pair_counts)
         top = max(self.pair_counts.values())
         ties = (pair for pair, count in self.pair_counts.items() if count == top)
         return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
@@ -64,7 +60,6 @@ class InvertedIndex:
     def update(self, pair: Pair, new_id: int) -> None:
         """Subtract each affected word whole, rewrite it, add it back whole."""
         affected = list(self.pair_words[pair])
-        self.operations["words_scanned"] += len(affected)
         for index in affected:
             tokens, count = self.words[index], self.counts[index]
             for old in pairwise(tokens):
@@ -78,5 +73,3 @@ class InvertedIndex:
             for new in pairwise(merged):
                 self.pair_counts[new] = self.pair_counts.get(new, 0) + count
                 self.pair_words.setdefault(new, set()).add(index)
-            self.operations["words_rewritten"] += 1
-            self.operations["count_changes"] += len(tokens) + len(merged) - 2

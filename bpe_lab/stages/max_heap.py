@@ -7,7 +7,6 @@
 """
 
 import heapq
-from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import ClassVar
@@ -52,7 +51,6 @@ class MaxHeap:
         self.risen: list[Pair] = []
         self.heap: list[Entry] = []
         self.descending = [descending_key(token) for token in vocab]
-        self.operations: Counter[str] = Counter()
 
     def count_pairs(self) -> None:
         """Count the pairs of each word, as often as the word occurs, and note the word."""
@@ -60,7 +58,6 @@ class MaxHeap:
             for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
-            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
         self.risen = [pair for pair in self.pair_counts if self.is_short(pair)]
 
     def is_short(self, pair: Pair) -> bool:
@@ -77,7 +74,6 @@ class MaxHeap:
         """Push what has risen; take the top, and while it is stale, refresh it and look again."""
         for pair in self.risen:
             heapq.heappush(self.heap, self.entry(pair))
-        self.operations["heap_pushes"] += len(self.risen)
         self.risen = []
         while self.heap:
             negative_count, _, _, left, right = self.heap[0]
@@ -85,13 +81,11 @@ class MaxHeap:
             count = self.pair_counts.get(pair, 0)
             if count == -negative_count:
                 heapq.heappop(self.heap)
-                self.operations["heap_pops"] += 1
                 return pair, count
             if count:
                 heapq.heapreplace(self.heap, self.entry(pair))
             else:
                 heapq.heappop(self.heap)
-            self.operations["stale_pops"] += 1
         return None
 
     def update(self, pair: Pair, new_id: int) -> None:
@@ -110,15 +104,12 @@ class MaxHeap:
             else:
                 self.pair_counts.pop(changed, None)
                 self.pair_words.pop(changed, None)
-        self.operations["words_scanned"] += len(affected)
-        self.operations["count_changes"] += len(changes)
 
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
         """Replace `pair` in one word, which may have lost it, and note how counts change."""
         left, right = pair
         tokens, count = self.words[index], self.counts[index]
         merged: list[int] = []
-        n_changes = 0
         position, last = 0, len(tokens) - 1
         while position <= last:
             token = tokens[position]
@@ -127,16 +118,13 @@ class MaxHeap:
                 position += 1
                 continue
             changes[pair] = changes.get(pair, 0) - count
-            n_changes += 1
             if merged:
-                n_changes += 2
                 # After a match just before, as in `a b a b`: (ab, a) goes, (ab, ab) comes.
                 before, created = (merged[-1], left), (merged[-1], new_id)
                 changes[before] = changes.get(before, 0) - count
                 changes[created] = changes.get(created, 0) + count
                 self.pair_words.setdefault(created, set()).add(index)
             if position + 2 <= last:
-                n_changes += 2
                 after, created = (right, tokens[position + 2]), (new_id, tokens[position + 2])
                 changes[after] = changes.get(after, 0) - count
                 changes[created] = changes.get(created, 0) + count
@@ -145,5 +133,3 @@ class MaxHeap:
             position += 2
         if len(merged) < len(tokens):
             self.words[index] = merged
-            self.operations["words_rewritten"] += 1
-            self.operations["count_changes"] += n_changes

@@ -6,7 +6,6 @@
 - Still slow: each sift is a loop in Python, though the word updates take longer.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import ModuleType
@@ -37,7 +36,6 @@ class MaxHeapPython:
         self.pair_words: dict[Pair, set[int]] = {}
         self.risen: list[Pair] = []
         self.heap: list[Entry] = []
-        self.operations: Counter[str] = Counter()
 
     def count_pairs(self) -> None:
         """Count the pairs of each word, as often as the word occurs, and note the word."""
@@ -45,7 +43,6 @@ class MaxHeapPython:
             for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
-            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
         self.risen = list(self.pair_counts)
 
     def entry(self, pair: Pair) -> Entry:
@@ -58,7 +55,6 @@ class MaxHeapPython:
         """Push what has risen; take the top, and while it is stale, refresh it and look again."""
         for pair in self.risen:
             self.heap_functions.heappush_max(self.heap, self.entry(pair))
-        self.operations["heap_pushes"] += len(self.risen)
         self.risen = []
         while self.heap:
             entry_count, _, _, left, right = self.heap[0]
@@ -66,13 +62,11 @@ class MaxHeapPython:
             count = self.pair_counts.get(pair, 0)
             if count == entry_count:
                 self.heap_functions.heappop_max(self.heap)
-                self.operations["heap_pops"] += 1
                 return pair, count
             if count:
                 self.heap_functions.heapreplace_max(self.heap, self.entry(pair))
             else:
                 self.heap_functions.heappop_max(self.heap)
-            self.operations["stale_pops"] += 1
         return None
 
     def update(self, pair: Pair, new_id: int) -> None:
@@ -90,8 +84,6 @@ class MaxHeapPython:
             else:
                 self.pair_counts.pop(changed, None)
                 self.pair_words.pop(changed, None)
-        self.operations["words_scanned"] += len(affected)
-        self.operations["count_changes"] += len(changes)
 
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
         """Replace `pair` in one word and note how the counts of the pairs around it change.
@@ -102,7 +94,6 @@ class MaxHeapPython:
         left, right = pair
         tokens, count = self.words[index], self.counts[index]
         merged: list[int] = []
-        n_changes = 0
         position, last = 0, len(tokens) - 1
         while position <= last:
             token = tokens[position]
@@ -111,16 +102,13 @@ class MaxHeapPython:
                 position += 1
                 continue
             changes[pair] = changes.get(pair, 0) - count
-            n_changes += 1
             if merged:
-                n_changes += 2
                 # After a match just before, as in `a b a b`: (ab, a) goes, (ab, ab) comes.
                 before, created = (merged[-1], left), (merged[-1], new_id)
                 changes[before] = changes.get(before, 0) - count
                 changes[created] = changes.get(created, 0) + count
                 self.pair_words.setdefault(created, set()).add(index)
             if position + 2 <= last:
-                n_changes += 2
                 after, created = (right, tokens[position + 2]), (new_id, tokens[position + 2])
                 changes[after] = changes.get(after, 0) - count
                 changes[created] = changes.get(created, 0) + count
@@ -129,5 +117,3 @@ class MaxHeapPython:
             position += 2
         if len(merged) < len(tokens):
             self.words[index] = merged
-            self.operations["words_rewritten"] += 1
-            self.operations["count_changes"] += n_changes

@@ -5,7 +5,6 @@
 - Still slow: each merge counts all pairs again and rewrites all lists, O(N L) per merge.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar
@@ -41,7 +40,6 @@ class Naive:
         self.vocab = vocab
         self.words = [list(word) for word, count in counts.items() for _ in range(count)]
         self.pair_counts: dict[Pair, int] = {}
-        self.operations: Counter[str] = Counter()
 
     def count_pairs(self) -> None:
         """Count the pairs of all words; overlapping ones count, so `aaa` holds (a, a) twice."""
@@ -49,13 +47,11 @@ class Naive:
         for tokens in self.words:
             for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + 1
-            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
         """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
-        self.operations["pairs_scanned"] += len(self.pair_counts)
         top = max(self.pair_counts.values())
         ties = (pair for pair, count in self.pair_counts.items() if count == top)
         return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
@@ -63,5 +59,3 @@ class Naive:
     def update(self, pair: Pair, new_id: int) -> None:
         """Rewrite every word."""
         self.words = [replace_pair(tokens, pair, new_id) for tokens in self.words]
-        self.operations["words_scanned"] += len(self.words)
-        self.operations["words_rewritten"] += len(self.words)

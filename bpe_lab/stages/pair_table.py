@@ -4,7 +4,6 @@
 - Still slow: the affected words are found by looking into every word, O(U L + A L + P).
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar
@@ -41,7 +40,6 @@ class PairTable:
         self.words = [list(word) for word in counts]
         self.counts = list(counts.values())
         self.pair_counts: dict[Pair, int] = {}
-        self.operations: Counter[str] = Counter()
 
     def count_pairs(self) -> None:
         """Count the pairs of each word, as often as the word occurs."""
@@ -49,27 +47,24 @@ class PairTable:
         for tokens, count in zip(self.words, self.counts, strict=True):
             for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
-            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
         """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
-        self.operations["pairs_scanned"] += len(self.pair_counts)
         top = max(self.pair_counts.values())
         ties = (pair for pair, count in self.pair_counts.items() if count == top)
         return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
 
     def update(self, pair: Pair, new_id: int) -> None:
         """Subtract each affected word whole, rewrite it, add it back whole."""
-        self.operations["words_scanned"] += len(self.words)
+        left, right = pair
         for index, tokens in enumerate(self.words):
-            if pair not in pairwise(tokens):
+            if left not in tokens or right not in tokens or pair not in pairwise(tokens):
                 continue
             self.change_counts(tokens, -self.counts[index])
             self.words[index] = replace_pair(tokens, pair, new_id)
             self.change_counts(self.words[index], self.counts[index])
-            self.operations["words_rewritten"] += 1
 
     def change_counts(self, tokens: list[int], count: int) -> None:
         """Add `count` (which may be negative) to each pair of a word."""
@@ -79,4 +74,3 @@ class PairTable:
                 self.pair_counts[pair] = total
             else:
                 del self.pair_counts[pair]
-        self.operations["count_changes"] += max(len(tokens) - 1, 0)

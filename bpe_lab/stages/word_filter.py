@@ -4,7 +4,6 @@
 - Still slow: the pairs of all words are still counted again for each merge, O(U L + P).
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar
@@ -41,7 +40,6 @@ class WordFilter:
         self.words = [list(word) for word in counts]
         self.counts = list(counts.values())
         self.pair_counts: dict[Pair, int] = {}
-        self.operations: Counter[str] = Counter()
 
     def count_pairs(self) -> None:
         """Count the pairs of each word, as often as the word occurs."""
@@ -49,13 +47,11 @@ class WordFilter:
         for tokens, count in zip(self.words, self.counts, strict=True):
             for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
-            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
         """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
-        self.operations["pairs_scanned"] += len(self.pair_counts)
         top = max(self.pair_counts.values())
         ties = (pair for pair, count in self.pair_counts.items() if count == top)
         return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
@@ -63,8 +59,6 @@ class WordFilter:
     def update(self, pair: Pair, new_id: int) -> None:
         """Rewrite the words that hold both symbols of the pair."""
         left, right = pair
-        self.operations["words_scanned"] += len(self.words)
         for index, tokens in enumerate(self.words):
             if left in tokens and right in tokens:
                 self.words[index] = replace_pair(tokens, pair, new_id)
-                self.operations["words_rewritten"] += 1

@@ -14,6 +14,7 @@ from bpe_lab.stages.interface import Pair, Stage
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.plan import Plan
+from bpe_lab.training.work import counted
 
 PHASES = ("count", "init", "count_pairs", "select", "update", "convert")
 """Where the seconds go, with the same meaning for every stage.
@@ -98,7 +99,8 @@ class MergeLoop:
     def __init__(
         self, stage: Stage, vocab: list[bytes], plan: Plan, clock: PhaseClock, bar: Bar
     ) -> None:
-        self.stage, self.vocab, self.clock, self.bar = stage, vocab, clock, bar
+        self.stage: Any = counted(stage, clock)
+        self.shown, self.vocab, self.clock, self.bar = stage, vocab, clock, bar
         self.on_merge, self.deadline = plan.options.on_merge, plan.options.time_budget or math.inf
         self.end_id, min_count = plan.options.vocab_size, plan.options.min_count
         self.merges = list(plan.merges)
@@ -148,7 +150,7 @@ class MergeLoop:
                 self.trace.counts.append(count)
             except (TypeError, ValueError, IndexError, OverflowError):
                 raise TypeError(
-                    f"select of {type(self.stage).__name__} returns {selection!r:.60}: return "
+                    f"select of {type(self.shown).__name__} returns {selection!r:.60}: return "
                     "((left id, right id), count), or None when no pair is left"
                 ) from None
             self.clock.switch("update")
@@ -157,7 +159,7 @@ class MergeLoop:
             took = self.clock.booked - begun
             self.bar.update()
             if self.on_merge is not None:
-                step = len(self.merges) - 1, self.merges[-1], pair, new_id, count, self.stage
+                step = len(self.merges) - 1, self.merges[-1], pair, new_id, count, self.shown
                 self.clock.switch("")  # the time of the hook belongs to no phase
                 self.on_merge(MergeStep(*step))
                 self.clock.switch("convert")
@@ -171,7 +173,7 @@ class MergeLoop:
             if self._is_over():
                 return "time_budget"
             seconds = min(BATCH_SECONDS, self.deadline - self.clock.booked)
-            lefts, rights, counts, times, select_seconds, no_pair_left = self.stage.run(  # type: ignore[attr-defined]
+            lefts, rights, counts, times, select_seconds, no_pair_left = self.stage.run(
                 len(self.vocab), self.end_id, max(seconds, 1e-9)
             )
             if counts and counts[-1] < self.least:

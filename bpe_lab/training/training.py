@@ -148,7 +148,7 @@ def merge_counts(words: WordCounts, plan: Plan) -> Training:
         clock.switch("convert")
         public_ids = chain(plan.ids, count(max(plan.ids) + 1))
         public_vocab = dict(zip(public_ids, vocab, strict=False))
-        operations = dict(stage.operations)
+        operations = dict(getattr(stage, "operations", {}))
         clock.switch("")
     limit = options.max_token_bytes
     if stopped_by == "no_pair_left":

@@ -41,11 +41,9 @@ class PooledMaximum(FineGrained):
         """Send each process its share of the pairs; decide between the best of each."""
         if not self.pair_counts:
             return None
-        self.operations["pairs_scanned"] += len(self.pair_counts)
         pairs = list(self.pair_counts.items())
         share = -(-len(pairs) // self.threads)
         shares = [pairs[start : start + share] for start in range(0, len(pairs), share)]
-        self.operations["pairs_sent"] += len(pairs)
         bests = self.pool.map(greatest, shares, chunksize=1)
         top = max(count for count, _ in bests)
         ties = (pair for count, pairs in bests if count == top for pair in pairs)
