@@ -5,7 +5,7 @@ A stage that is not here is named by its class, by "file.py", "file.py:Class" or
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -164,16 +164,16 @@ _STAGES = (
     StageEntry("cpp_flat", "5b", "05", "O(A w + k log H)",
         "the same with open addressing: a look-up usually touches one cache line",
         "bpe_lab.native:CppFlat", "ext/words_stage.hpp"),
-    StageEntry("cpp_scan", "5c", "06", "O(A w + P)",
+    StageEntry("cpp_scan", "5c", "07", "O(A w + P)",
         "no heap: scan all pair counts for the maximum",
         "bpe_lab.native:CppScan", "ext/words_stage.hpp"),
-    StageEntry("openmp_scan", "5c", "06", "O(A w + P / T)",
+    StageEntry("openmp_scan", "5c", "07", "O(A w + P / T)",
         "the same with OpenMP: dynamic schedule, one slot per thread",
         "bpe_lab.native:OpenmpScan", "ext/words_stage.hpp"),
-    StageEntry("cpp_positions", "5d", "06", "O(M + k log H)",
+    StageEntry("cpp_positions", "5d", "08", "O(M + k log H)",
         "positions instead of words, dead cells instead of moved tokens, a lazy heap",
         "bpe_lab.native:CppPositions", "ext/positions_stage.hpp"),
-    StageEntry("core", "5", "06", "O(M + k log H)",
+    StageEntry("core", "5", "08", "O(M + k log H)",
         "flat array, sorted postings, sums per neighbour, a floor, rare pairs in no table",
         "bpe_lab.native:Core", "ext/core.hpp"),
 )  # fmt: skip
@@ -196,11 +196,47 @@ _COUNTERS = (
         requires=("distributed",), reads=("gzip", "zstd"), cluster=True),
 )  # fmt: skip
 
+
+class Rung(NamedTuple):
+    """A step of the ladder: a stage, and the counter that hands it its words.
+
+    :param name: the case of its records.
+    :param notebook: the two digits of the notebook that explains it.
+    :param threads: of the stage.
+    :param counting_threads: of the counter.
+    """
+
+    name: str
+    notebook: str
+    stage: str
+    counter: str
+    threads: int = 1
+    counting_threads: int = 1
+
+
+COUNT_NATIVELY, BOTH_THREADS = "count natively", "core, two threads"
+
 STAGES: Mapping[str, StageEntry] = MappingProxyType({entry.id: entry for entry in _STAGES})
 """Stage id -> entry, in the order of the ladder."""
 
 COUNTERS: Mapping[str, CounterEntry] = MappingProxyType({entry.id: entry for entry in _COUNTERS})
 """Counter id -> entry."""
+
+
+def _rungs() -> Iterable[Rung]:
+    counter = "regex"
+    for entry in (entry for entry in _STAGES if entry.in_ladder):
+        threads = 2 if entry.id == "openmp_scan" else 1
+        yield Rung(entry.id, entry.notebook, entry.id, counter, threads)
+        if entry.id == "cpp_flat":  # from here on counting would hide what the stages gain
+            counter = "native"
+            yield Rung(COUNT_NATIVELY, "06", entry.id, counter)
+    yield Rung(BOTH_THREADS, entry.notebook, entry.id, counter, threads=2, counting_threads=2)
+
+
+RUNGS: Mapping[str, Rung] = MappingProxyType({rung.name: rung for rung in _rungs()})
+"""Name -> rung, from the definition to the fastest; each is faster than the one before, but for the
+two scans."""
 
 DEFAULT_STAGE = "core"
 DEFAULT_COUNTER = "native"

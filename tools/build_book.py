@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from bpe_lab.bench import notebooks
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
-from bpe_lab.bench.suites import ladder
 from bpe_lab.lessons.shared.timeline import timeline
 from bpe_lab.plots.figure import png
+from bpe_lab.registry import RUNGS
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import footnote
 
@@ -62,7 +62,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
         README.partition("```sh\n")[2].partition("```")[0].join(("```sh\n", "```\n")).encode()
     )
     pages[ROAD.name] = ROAD.read_bytes()
-    pages["race.html"] = timeline(*ladder.IN_LADDER)._repr_html_().encode()
+    pages["race.html"] = timeline(*RUNGS)._repr_html_().encode()
     pages |= trainers_page()
     contents = executed(paths) if execute else (path.read_bytes() for path in paths)
     pages |= zip((path.name for path in paths), contents, strict=True)

@@ -1,4 +1,4 @@
-"""Suite `ladder`: every stage on one text, phase by phase."""
+"""Suite `ladder`: the first training of a fresh process, rung by rung, phase by phase."""
 
 import math
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots import style
-from bpe_lab.plots.rows import row_axes, write_beside
-from bpe_lab.registry import STAGES
+from bpe_lab.plots.road import draw_road
+from bpe_lab.registry import RUNGS, STAGES, Rung
 from bpe_lab.results import tables
 from bpe_lab.results.numbers import duration, three_digits
 from bpe_lab.results.spread import time_text
@@ -27,19 +27,26 @@ IN_LADDER = [id_ for id_, entry in STAGES.items() if entry.in_ladder]
 
 
 def cases(scale: str, stage: Sequence[str] = (), vocab_size: int | None = None) -> list[Case]:
-    """Return one case per stage, in the order of the ladder, and the user's."""
-    names, on = list(dict.fromkeys([*IN_LADDER, *stage])), SCALES[scale]
+    """Return one case per rung, and the user's stages, which count as `naive` does."""
+    own = [Rung(one, "", one, "regex") for one in dict.fromkeys(stage) if one not in RUNGS]
+    rungs, on = [*RUNGS.values(), *own], SCALES[scale]
     params = {**on, "vocab_size": vocab_size or on["vocab_size"], "time_budget": None}
     return [
         Case(
-            name,
+            rung.name,
             TRAIN,
-            {"stage": name, **params},
+            {
+                "stage": rung.stage,
+                "counter": rung.counter,
+                "threads": rung.threads,
+                "counting_threads": rung.counting_threads,
+                **params,
+            },
             same_result_as="merges",
             # A reference beside every value would double the minutes that a reader waits.
-            has_reference=scale == "full" or name == names[-1],
+            has_reference=scale == "full" or rung is rungs[-1],
         )
-        for name in names
+        for rung in rungs
     ]
 
 
@@ -52,13 +59,13 @@ def _phases(rows: tables.Records) -> tables.Records:
 
 
 def ladder_rows(records: tables.Records) -> tables.Records:
-    """Return `summary` of merges per second by stage, in the order of the ladder.
+    """Return `summary` of merges per second by rung, in the order of the ladder.
 
-    Added, each a `Spread`: `whole`, the seconds from text to merges, and how many times as fast
-    this is as the `factor`'s first complete stage, and as the fastest one `above` (missing for a
-    stage that was stopped: its first merges are not a whole run, for words are longest at the
-    start). And `largest`, the phase that took most of the `median_run`, with its share; `phase_*`
-    are of that run, too.
+    Added: `whole`, a `Spread` of the seconds from text to merges; how many times as fast its median
+    is as that of the first complete rung (`factor`), and, a `Spread`, as the fastest one `above`
+    (both missing for a rung that was stopped: its first merges are not a whole run, for words are
+    longest at the start). And `largest`, the phase that took most of the `median_run`, with its
+    share; `phase_*` are of that run, too.
     """
     rows, times = tables.summary(records, "merges_per_second"), tables.summary(records)
     runs = tables.median_run(records).loc[rows.index]
@@ -69,14 +76,15 @@ def ladder_rows(records: tables.Records) -> tables.Records:
         by_round=times["by_round"],
         whole=times.apply(tables.spread_of_row, axis=1),
         largest=[f"{phase} {share:.0%}" for phase, share in largest],
-    ).set_index("stage")
-    known = [stage for stage in STAGES if stage in rows.index]
-    rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
+        rung=rows.index,
+    )
+    known = [rung for rung in RUNGS if rung in rows.index]
+    rows = rows.loc[[*known, *(rung for rung in rows.index if rung not in RUNGS)]]
     done, first = rows["complete"], _baseline(rows)
     base = tables.fastest_above(rows["seconds"].where(done, math.inf))
     above = tables.times_as_fast(rows, base)
     return rows.assign(
-        factor=tables.times_as_fast(rows, [first] * len(rows)).where(done),
+        factor=(times["median"][first] / times["median"]).reindex(rows.index).where(done),
         above=above.where(done & done.loc[base].to_numpy() & (rows.index != base)),
     )
 
@@ -107,18 +115,18 @@ def table(records: tables.Records, floor: float | None = None) -> str:
     """
     rows = ladder_rows(records)
     columns: dict[str, Any] = {
-        "stage": lambda row: as_code(row["stage"]),
+        "rung": lambda row: as_code(row["rung"]) if row["rung"] in STAGES else row["rung"],
         "time": lambda row: (
             time_text(row["whole"])
             if row["complete"]
             else f"stopped after {row['n_merges']:,} merges"
         ),
         "x fastest above": tables.factor("above"),
-        f"x {_baseline(rows)}": tables.factor("factor"),
+        f"x {_baseline(rows)}": lambda row: three_digits(row["factor"]) if row["complete"] else "",
     }
     said = (
         "time: of the whole job, from text to merges. Factors say how many times as fast it is: "
-        "medians of the ratios by round; x fastest above: as the fastest row above it. "
+        "of the medians; x fastest above: as the fastest row above, by rounds. "
     )
     if floor is not None:
         columns["x floor"] = lambda row: (
@@ -139,7 +147,7 @@ def ladder_details(records: tables.Records) -> str:
     """Return what else was recorded about the stages, as a Markdown table."""
     rows = ladder_rows(records)
     columns: tables.Columns = {
-        "stage": lambda row: as_code(row["stage"]),
+        "rung": lambda row: as_code(row["rung"]) if row["rung"] in STAGES else row["rung"],
         "merges": "{n_merges:,}",
         **{phase: f"{{phase_{phase}}}" for phase in PHASES},
         **tables.LAST_COLUMNS,
@@ -163,14 +171,12 @@ def fall_and_shares(
     :param recorded: for the README: it says that it is not of the reader's machine, and is narrow.
     """
     rows = ladder_rows(records)
-    phases, done = _phases(rows), rows["complete"]
-    totals = phases.sum(axis=1)
-    best = totals.where(done).cummin()
+    phases = _phases(rows)
     note = (
-        f"Left: the whole job, {rows['n_merges'].max():,} merges; grey dot: slower than a stage "
-        "above. Right: its phases. Of the run with the median time."
+        f"Left, filled: the whole job, {rows['n_merges'].max():,} merges; hollow: merging alone; "
+        "grey: slower than a rung above. Right: the phases. Of the run with the median time."
     )
-    if not done.all():
+    if not rows["complete"].all():
         note += " In brackets: stopped by its time budget."
     figure = style.new_figure(
         2.3 + style.ROW_HEIGHT * len(rows),
@@ -178,27 +184,7 @@ def fall_and_shares(
         note,
         width=NARROW if recorded else style.WIDTH,
     )
-    left, right = figure.subplots(1, 2, sharey=True)
-    left.set_xscale("log")
-    left.plot(best, range(len(rows)), color="silver")
-    for row, (stage, total, complete) in enumerate(zip(rows.index, totals, done, strict=True)):
-        on_line = complete and total == best[stage]
-        color = style.TEXT if on_line else style.UNKNOWN
-        left.plot(total, row, "o", color=color, markerfacecolor=color if complete else "white")
-        text = duration(total) if complete else f"({duration(total)})"
-        write_beside(left, row, total, text, strong=style.is_headline(str(stage)))
-    if floor is not None:
-        left.axvline(floor, color=style.TEXT, linestyle=":")
-        left.annotate(" one pass over\n the bytes", (floor, 0), color=style.TEXT, va="center")
-    shares = 100 * phases.div(totals, axis=0)
-    shares.plot.barh(stacked=True, width=0.74, color=style.PHASE_COLORS, ax=right, legend=False)  # type: ignore[arg-type]
-    style.tidy(right)
-    right.set(xlim=(0, 100), xlabel="% of its time", ylabel="")
-    right.tick_params(axis="y", length=0)
-    row_axes(left, rows.index.tolist(), "time of the whole job (log scale)")
-    left.set_xticks([1e-3, 1, 1e3], ["1 ms", "1 s", "1,000 s"])
-    left.set_xlim(1e-4, 1e5)  # room for what stands beside the dots
-    figure.legend(loc="outside lower center", ncols=len(PHASES) // 2, frameon=False)
+    draw_road(figure, phases, ~rows["complete"], floor)
     return figure
 
 

@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 
 from bpe_lab.bench.suites import ladder
 from bpe_lab.lessons.shared.recorded import records
-from bpe_lab.plots.style import PHASE_COLORS
-from bpe_lab.registry import STAGES
+from bpe_lab.plots import road as plots
+from bpe_lab.registry import RUNGS
 from bpe_lab.results.machine_facts import processor
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits
 from bpe_lab.results.tables import fastest_above, median_run, summary, time_cell, times_as_fast
@@ -18,32 +17,31 @@ if TYPE_CHECKING:
     import pandas
 
 
-def stages_until(notebook: str) -> list[str]:
-    """Return the stages that the ladder has of the notebooks up to one, in their order.
+def rungs_until(notebook: str) -> list[str]:
+    """Return the rungs of the ladder of the notebooks up to one, in their order.
 
     :param notebook: its two digits.
 
-    >>> stages_until("02")
+    >>> rungs_until("02")
     ['naive', 'word_counts', 'word_filter']
     """
-    told = (entry for entry in STAGES.values() if entry.in_ladder and entry.notebook <= notebook)
-    return [entry.id for entry in told]
+    return [rung.name for rung in RUNGS.values() if rung.notebook <= notebook]
 
 
-def recorded_phases(*stages: str) -> "pandas.DataFrame":
-    """Return the seconds of each phase: a row per stage, the recorded run with its median time.
+def recorded_phases(*rungs: str) -> "pandas.DataFrame":
+    """Return the seconds of each phase: a row per rung, the recorded run with its median time.
 
-    Of the ladder: the stories, 2,000 ids, words counted by the counter `native`.
+    Of the ladder: the stories, 2,000 ids.
 
-    :param stages: their ids, in the order in which the notebooks tell them.
-    :raises KeyError: a stage has no record.
+    :param rungs: their names, in the order in which the notebooks tell them.
+    :raises KeyError: a rung has no record.
 
     >>> recorded_phases("max_heap").idxmax(axis=1).tolist()
-    ['update']
+    ['count']
     """
-    runs = median_run(records("ladder")).set_index("stage")
     columns = {f"phase_{phase}": phase for phase in PHASES}
-    return runs.loc[list(stages), list(columns)].rename(columns=columns)
+    runs = median_run(records("ladder"))
+    return runs.loc[list(rungs), list(columns)].rename(columns=columns)
 
 
 def recorded_floor() -> float | None:
@@ -74,26 +72,13 @@ def from_to(seconds: "pandas.DataFrame") -> str:
 def fall_and_shares(seconds: "pandas.DataFrame", title: str, floor: float | None = None) -> None:
     """Draw the time of the whole job of each row, and beside it its phases, as shares.
 
-    A row that is slower than one above it is grey. Notebook 01 builds it in a cell.
-
-    :param seconds: a row per stage, a column per phase.
+    :param seconds: a row per rung, a column per phase.
     :param title: the result; live or recorded.
     :param floor: seconds of one pass over the bytes of the text; None: not known.
     """
-    totals = seconds.sum(axis=1)
-    figure, (left, right) = plt.subplots(1, 2, sharey=True, figsize=(8, 1.8 + 0.3 * len(totals)))
-    left.semilogx(totals.cummin(), totals.index, color="silver", zorder=0)
-    left.scatter(totals, totals.index, color=np.where(totals > totals.cummin(), "gray", "black"))
-    for stage, total in totals.items():
-        left.annotate(f"   {duration(total)}", (total, stage), va="center")
-    if floor:
-        left.axvline(floor, linestyle=":", color="black", label="one pass over the bytes")
-    shares = 100 * seconds.div(totals, axis=0)
-    shares.plot.barh(stacked=True, width=0.8, color=PHASE_COLORS, ax=right, legend=False)  # type: ignore[arg-type]
-    left.set_xticks([1e-3, 1, 1e3], ["1 ms", "1 s", "1,000 s"])
-    left.set(title=title, xlabel="time of the whole job (log scale)", xlim=[1e-4, 1e6])
-    right.set(xlabel="% of its time", xlim=[0, 100], ylim=[len(totals) - 0.4, -0.6])
-    figure.legend(loc="outside lower center", ncols=4)
+    figure = plt.figure(figsize=(8, 1.9 + 0.3 * len(seconds)))
+    plots.draw_road(figure, seconds, floor=floor)
+    figure.suptitle(title, x=0.01, ha="left")
 
 
 def draw_road(notebook: str, phase: str = "") -> "pandas.DataFrame":
@@ -105,7 +90,7 @@ def draw_road(notebook: str, phase: str = "") -> "pandas.DataFrame":
     >>> draw_road("02").index.tolist()
     ['naive', 'word_counts', 'word_filter']
     """
-    seconds = recorded_phases(*stages_until(notebook))
+    seconds = recorded_phases(*rungs_until(notebook))
     title, totals = f"Recorded: {from_to(seconds)}", seconds.sum(axis=1)
     if phase:
         share = (seconds[phase] / totals).iloc[totals.argmin()]
@@ -130,15 +115,15 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     import pandas
 
     recorded, floor = records("ladder"), recorded_floor()
-    rows, phases = summary(recorded).set_index("stage"), recorded_phases(*stages)
-    naive = times_as_fast(rows, ["naive"] * len(rows))
+    rows, phases = summary(recorded), recorded_phases(*stages)
+    naive = rows["seconds"]["naive"] / rows["seconds"]
     rows = rows.loc[list(stages)]
     base = fastest_above(rows["seconds"])
     columns: dict[str, Any] = {
         "whole job": rows.apply(time_cell, axis=1),
         "n": rows["values"],
         "x the fastest above": times_as_fast(rows, base).map(lambda one: three_digits(one.median)),
-        "x naive": naive[list(stages)].map(lambda one: three_digits(one.median)),
+        "x naive": naive[list(stages)].map(three_digits),
     }
     if floor is not None:
         columns["x the floor"] = (rows["seconds"] / floor).map(three_digits)

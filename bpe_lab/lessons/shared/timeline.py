@@ -31,16 +31,14 @@ def timeline(*stages: str) -> Page:
     >>> print(timeline("naive", "core").text.partition(" is done")[0])
     Recorded: core
     """
-    runs = median_run(records("ladder")).set_index("stage").loc[list(stages)]
+    runs = median_run(records("ladder")).loc[list(stages)]
     curves, rows = {}, []
     for stage, run in zip(stages, runs.to_dict("records"), strict=True):
         before = run["phase_count"] + run["phase_init"]  # the trace begins behind them
         seconds = [before + one for one in run["trace"]["seconds"]]
-        # The trace is of the last of many repetitions, the phases are the mean of all.
-        seconds[-1] = run["seconds"]
         curves[stage] = [float(f"{min(one, run['seconds']):.4g}") for one in seconds]
         facts = {"stage": stage, "all": run["n_merges"], "took": duration(run["seconds"])}
-        rows.append(ROW.format(color=stage_color(stage), **facts))
+        rows.append(ROW.format(color=stage_color(run["stage"]), **facts))
     slowest, fastest = str(runs["seconds"].idxmax()), str(runs["seconds"].idxmin())
     done, begun = duration(runs["seconds"][fastest]), duration(curves[slowest][0])
     title = f"Recorded: {fastest} is done after {done}; {slowest} makes a first merge after {begun}"

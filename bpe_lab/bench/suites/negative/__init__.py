@@ -13,10 +13,17 @@ SELECT = "bpe_lab.bench.suites.select:choose_pairs"
 STAGES = "bpe_lab.bench.suites.negative.stages"
 
 POOL, COPY = "Maximum by a pool of processes", "Map copied before each scan"
+COLLECTOR = "Python's collector of cycles at work"
 """Ideas; cases of one idea agree. Of the pool only the phase `select` is timed."""
 
 FEW_IDS: dict[str, Any] = {"text": "stories", "vocab_size": 457}
 MANY_IDS: dict[str, Any] = {"text": "stories", "vocab_size": 5_000}
+NAIVE: dict[str, Any] = {
+    "stage": "naive",
+    "text": "stories",
+    "text_bytes": 250_000,
+    "vocab_size": 557,
+}
 TINY = {"text": "languages", "vocab_size": 270}
 
 TRAINED: dict[str, dict[str, dict[str, Any]]] = {
@@ -31,6 +38,10 @@ TRAINED: dict[str, dict[str, dict[str, Any]]] = {
             "stage": "bpe_lab.experiments.compiled_max_heap:MaxHeap", **MANY_IDS
         },
         "cython, with C types": {"stage": "bpe_lab.stages.cython_stage:Cython", **MANY_IDS},
+    },
+    COLLECTOR: {
+        "naive, no collector": {"collector": False, **NAIVE},
+        "naive, with it": NAIVE,
     },
     "All changed pairs pushed": {
         "only risen pairs pushed": {"stage": "bpe_lab.stages.max_heap:MaxHeap", **MANY_IDS},
@@ -50,7 +61,7 @@ def cases(scale: str) -> list[Case]:
     """Return each idea with what it should replace, which comes first in its group."""
     is_tiny = scale == "tiny"
     chosen = [
-        Case(name, TRAIN, {**params, **(TINY if is_tiny else {})}, idea)
+        Case(name, TRAIN, {**params, **({**TINY, "text_bytes": 0} if is_tiny else {})}, idea)
         for idea, ways in TRAINED.items()
         for name, params in ways.items()
     ]
