@@ -17,7 +17,7 @@ from bpe_lab.tokenizer.merges import first_vocab
 
 TABLES: dict[str, dict[str, Any]] = {
     "small table": {"text": "stories", "first_id": 1_303},
-    "large table": {"text": "many_words", "text_bytes": 16_000_000, "first_id": 300},
+    "large table": {"text": "many_words", "text_bytes": 16_000_000, "first_id": 5_000},
 }
 """Title -> the text, and the id of the first merge whose selection is timed."""
 
