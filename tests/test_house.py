@@ -14,14 +14,14 @@ BUDGETS = {
     "words, corpora": 1_070,
     "counting": 1_580,
     "stages": 1_450,
-    "training": 690,
+    "training": 830,
     "tokenizer": 1_610,
     "trials": 3_400,
     "the own tokenizer": 1_390,
-    "bench, results, plots": 5_360,
-    "lessons, experiments": 3_790,
+    "bench, results, plots": 5_730,
+    "lessons, experiments": 2_700,
     "ext": 8_500,
-    "tests": 12_500,
+    "tests": 12_560,
 }
 """Room -> its lines, at most. To raise one is a commit of its own, which says why."""
 
