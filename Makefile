@@ -81,11 +81,11 @@ bench: $(INSTALLED)  ## Measure all suites but openwebtext, into results/bench; 
 record-peers: PLAIN := $(VENV)/plain/bin/python
 record-peers: ON ?= --out $(RESULTS)/record
 record: RECORD := $(BIN)/bpe-lab bench --repeats 9 --out $(RESULTS)/record --resume
-record: SUITES ?= ladder counting heaps hashing select vocab threads scaling negative ablation processor limit peers
+record: SUITES ?= ladder counting distinct heaps hashing select waking vocab threads scaling negative ablation processor limit loads peers
 record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two hours or more; the same command goes on, SUITES=peers does a part
 	$(PIP) --quiet --editable '.[peers]'
-	$(if $(filter ladder,$(SUITES)),$(RECORD) ladder --scale full)
-	$(if $(filter-out ladder peers,$(SUITES)),$(RECORD) $(filter-out ladder peers,$(SUITES)))
+	$(if $(filter ladder distinct,$(SUITES)),$(RECORD) $(filter ladder distinct,$(SUITES)) --scale full)
+	$(if $(filter-out ladder distinct peers,$(SUITES)),$(RECORD) $(filter-out ladder distinct peers,$(SUITES)))
 	$(if $(filter peers,$(SUITES)),$(MAKE) record-peers)
 
 record-peers:
@@ -94,7 +94,7 @@ record-peers:
 	BPE_LAB_CHECKOUT="$(CURDIR)" $(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --resume $(ON)
 
 recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the tables and the figure of the pages
-	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md book/numbers.md ext/README.md
+	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md book/numbers.md book/not_in_course.md ext/README.md
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and say how long each takes
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.bench.notebooks notebooks/*.ipynb

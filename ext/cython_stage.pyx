@@ -145,6 +145,8 @@ cdef class Cython:
         return 0
 
 
+# [add
 cdef int add(dict changes, uint64_t pair, int64_t change) except -1:
     changes[pair] = changes.get(pair, 0) + change
     return 0
+# add]

@@ -49,6 +49,7 @@ struct MergePass {
     const Position* const fetched = begin + std::min(end - begin, kAhead);
     for (const Position* at = begin; at < fetched; ++at) fetch(*at);
     std::size_t step = words.step_near(*begin);
+    // [pass
     for (const Position* at = begin; at < end; ++at) {
       if (end - at > kAhead) fetch(at[kAhead]);
       const std::size_t p = *at, middle = p + left_length, after = p + new_length;
@@ -72,6 +73,7 @@ struct MergePass {
       }
       if (next != Words::kSeparator) rights.add(next, weight, p);
     }
+    // pass]
   }
 
   // Writes the positions of the new pairs that `out` was set for, except those of (new, new).

@@ -278,6 +278,6 @@ class CppPositions(CompiledStage):
 
 
 class Core(CompiledStage):
-    """The fastest stage: ten ideas about memory, told in notebooks 06 and 09."""
+    """The fastest stage: ten ideas about memory, told in notebook 08."""
     maker = stage_maker(stage_named(b"core"))
     keywords = ("threads", "vocab_size", *CompiledStage.keywords)

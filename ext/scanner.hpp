@@ -21,12 +21,14 @@ namespace bpe_lab {
 
 // Where words begin in 64 bytes, contractions aside: a run of one class is a word, and takes the blank before it;
 // the last of several white-space characters stands apart.
+// [word_starts
 inline std::uint64_t word_starts(const Classes& before, const Classes& here, const Classes& next) {
   const std::uint64_t runs = begins(here.letter, before.letter) | begins(here.number, before.number) |
                              begins(here.other(), before.other());
   return (runs & ~(here.blank << 1 | before.blank >> 63)) | begins(here.space, before.space) |
          (here.space & ~(here.space >> 1 | next.space << 63));
 }
+// word_starts]
 
 template <>
 class WordStarts<Gpt2> {

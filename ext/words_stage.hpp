@@ -107,6 +107,13 @@ class WordsStage : public Stage {
   // Adds the word to the posting list of the pair, once.
   void add_word(Pair pair, std::uint32_t index) { pair_words_[pair].add(index); }
 
+  // Notes a change of the count of a pair.
+  void change(Pair pair, std::int64_t by) {
+    changes_.add(pair, by);
+    ++count_changes_;
+  }
+
+  // [merge_word
   void merge_word(std::uint32_t index, std::uint32_t left, std::uint32_t right,
                   std::uint32_t new_id) {
     Tokens& tokens = words_[index];
@@ -118,18 +125,15 @@ class WordsStage : public Stage {
         tokens[written++] = tokens[i];
         continue;
       }
-      changes_.add(pair_of(left, right), -count);
-      ++count_changes_;
+      change(pair_of(left, right), -count);
       if (written > 0) {
-        count_changes_ += 2;
-        changes_.add(pair_of(tokens[written - 1], left), -count);
-        changes_.add(pair_of(tokens[written - 1], new_id), count);
+        change(pair_of(tokens[written - 1], left), -count);
+        change(pair_of(tokens[written - 1], new_id), count);
         add_word(pair_of(tokens[written - 1], new_id), index);
       }
       if (i + 2 < tokens.size()) {
-        count_changes_ += 2;
-        changes_.add(pair_of(right, tokens[i + 2]), -count);
-        changes_.add(pair_of(new_id, tokens[i + 2]), count);
+        change(pair_of(right, tokens[i + 2]), -count);
+        change(pair_of(new_id, tokens[i + 2]), count);
         add_word(pair_of(new_id, tokens[i + 2]), index);
       }
       tokens[written++] = new_id;
@@ -138,6 +142,7 @@ class WordsStage : public Stage {
     words_rewritten_ += written < tokens.size();
     tokens.resize(written);
   }
+  // merge_word]
 
   std::vector<Tokens> words_;
   std::vector<std::int64_t> counts_;
@@ -196,19 +201,25 @@ class ScanStage final : public WordsStage<FlatMap> {
     std::vector<Best> best(static_cast<std::size_t>(threads));
 #ifdef _OPENMP
     const WithoutSignals without(threads);
+// [scan
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
+      // scan]
       without.all_started();
+      // [scan
       Best mine;
 #pragma omp for schedule(dynamic, 4096) nowait
       for (std::size_t at = 0; at < slots; ++at) look(at, mine);
       best[static_cast<std::size_t>(omp_get_thread_num())] = mine;
     }
+    // scan]
 #else
     for (std::size_t at = 0; at < slots; ++at) look(at, best[0]);
 #endif
+    // [scan
     CountedPair all;
     for (const Best& one : best) keep_greater(vocab_, one, all);
+    // scan]
     return {left_of(all.pair), right_of(all.pair), all.count};
   }
 

@@ -1,20 +1,20 @@
 """Promise: a record that a notebook shows is said to be whose it is."""
 
+import json
 import math
-import re
 from pathlib import Path
 
 import pytest
 
-from bpe_lab import native, train_from_counts
+from bpe_lab import native
 from bpe_lab.bench.catalog import SUITES
+from bpe_lab.bench.suites import ladder as bench_ladder
 from bpe_lab.corpora import data_path
-from bpe_lab.lessons.shared import recorded, road
-from bpe_lab.lessons.shared.merging import loop_seconds
+from bpe_lab.lessons.shared import recorded
 from bpe_lab.lessons.shared.predictions import check_guess, guessed
-from bpe_lab.results.numbers import duration, three_digits
+from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import MERGING, load, read_records, write_records
-from bpe_lab.results.tables import over, summary, time_cell
+from bpe_lab.results.tables import median_run
 
 ROOT = Path(__file__).resolve().parents[1]
 LADDER = data_path("recorded/bench/ladder.jsonl")
@@ -54,7 +54,7 @@ def test_own_records_that_lack_what_the_notebooks_show_are_not_taken(own: Path, 
     assert whose == "recorded with the lab (yours lack naive, or did other work)"
 
 
-@pytest.mark.parametrize("suite", ["ablation", "counting", "limit", "scaling", "threads"])
+@pytest.mark.parametrize("suite", ["limit", "loads", "scaling", "threads", "waking"])
 def test_who_measures_a_suite_again_has_all_cases_that_the_notebooks_ask_for(
     suite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,61 +69,241 @@ def test_a_missing_folder_of_records_is_said(own: Path, monkeypatch: pytest.Monk
         assert recorded.source("ladder").startswith("recorded with the lab")
 
 
-def test_the_running_table_is_that_of_the_recorded_medians() -> None:
-    records = load(LADDER)
-    rows = summary(records)
-    table = road.so_far("pair_table", "inverted_index", "cpp_flat", "openmp_scan", "core")
-    factor = over(rows, ["pair_table"] * len(rows))["inverted_index"]
-    assert table["x the fastest above"]["inverted_index"] == three_digits(factor.inverse.median)
-    # Not over `openmp_scan`, which is slower than what came before it.
-    factor = over(rows, ["cpp_flat"] * len(rows))["core"]
-    assert table["x the fastest above"]["core"] == three_digits(factor.inverse.median)
-    assert table["whole job"]["core"] == time_cell(rows.loc["core"])
-    floor = three_digits(rows["seconds"]["core"] / road.recorded_floor())
-    assert table["x the floor"]["core"] == floor and 20 < float(floor) < 60
-    seconds = road.recorded_phases("pair_table", "inverted_index")["update"].map(duration)
-    fell = table["the phase that fell most"]
-    assert fell["inverted_index"] == f"update: {seconds.iloc[0]} to {seconds.iloc[1]}"
-    assert fell["openmp_scan"] == "", "it is slower"
+def middle(suite: str, column: str = "seconds") -> dict[str, float]:
+    """Return the median of each case of a recorded suite."""
+    records = load(data_path(f"recorded/bench/{suite}.jsonl"))
+    return dict(records.groupby("case")[column].median())
 
 
-def test_readme_and_notebooks_have_one_number_for_a_step() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = text.partition("<!-- ladder:begin -->")[2].partition("<!-- ladder:end -->")[0]
-    lines = [line[2:-2].split(" | ") for line in block.splitlines() if line.startswith("| `")]
-    of_readme = {row[0].strip("`"): (row[2].partition(" (")[0], *row[3:5]) for row in lines}
-    columns = ["x the fastest above", "x naive", "x the floor"]
-    table = road.so_far(*road.stages_until("07"))[columns].replace({"1.00": "1"})
-    assert of_readme == {stage: tuple(row) for stage, row in table.T.to_dict("list").items()}
+def said_by_the_records() -> dict[str, list[str]]:
+    """Return, for each notebook, what its prose has to say by the records."""
+    ladder = load(LADDER)
+    runs = median_run(ladder)
+    job, merging = middle("ladder"), middle("ladder", "merge_seconds")
+    work = dict(ladder.drop_duplicates("case").set_index("case")["operations"])
+    n = dict(ladder.groupby("case").size())
+
+    def phase(rung: str, name: str) -> float:
+        return float(runs.loc[rung, f"phase_{name}"])
+
+    def share(rung: str, name: str) -> float:
+        return 100 * phase(rung, name) / float(runs.loc[rung, "seconds"])
+
+    def times(slow: str, fast: str) -> str:
+        return two_digits(job[slow] / job[fast])
+
+    def fewer(name: str, slow: str, fast: str) -> str:
+        return two_digits(work[slow][name] / work[fast][name])
+
+    def gain(slow: str, fast: str, name: str) -> str:
+        return two_digits(phase(slow, name) / phase(fast, name))
+
+    def tokens(rung: str) -> int:  # n tokens, n - 1 pairs
+        return int(work[rung]["words_scanned"] + work[rung]["pairs_counted"])
+
+    def ms(seconds: float) -> str:
+        return two_digits(1e3 * seconds)
+
+    hour, end = (duration_in_words(job[one]) for one in ("naive", "core, two threads"))
+    whole = two_digits(job["naive"] / job["core, two threads"])
+    trace = runs.loc["naive", "trace"]["seconds"]
+    forecast = trace[3] / 4 * runs.loc["naive", "n_merges"] / trace[-1]
+    update = share("word_counts", "update") / 100
+    collector = middle("negative", "merge_seconds")
+    scans = work["fine_grained"]["pairs_scanned"]
+    moves = sum(work["max_heap"][name] for name in ("heap_pushes", "heap_pops", "stale_pops"))
+    heaps = load(data_path("recorded/experiments/ladder-heaps.jsonl"))
+    heaps = heaps.groupby("case")["merge_seconds"].median()
+    by_hand, library, compiled = (
+        ms(heaps[f"max_heap_{one}"]) for one in ("python", "heapq", "cython")
+    )
+    wake = {case: 1e6 * seconds for case, seconds in middle("waking").items()}
+    one, asleep, spinning = (
+        wake[f"small table, {way}"] for way in ("one thread", "two, asleep", "two, spinning")
+    )
+    large = [wake[f"large table, {way}"] for way in ("one thread", "two, asleep", "two, spinning")]
+    counted = middle("threads")
+    first = middle("threads", "phase_count_pairs")
+    loads = {case: 1e9 * seconds for case, seconds in middle("loads").items()}
+    apart, waits = loads["overlapping, random places"], loads["one after another, random places"]
+    floor = bench_ladder.floor(ladder, load(data_path("recorded/bench/limit.jsonl")))
+    assert floor
+    words = load(data_path("recorded/bench/distinct.jsonl"))
+    least, most = (
+        words.set_index("corpus_bytes")["operations"][size] for size in (10_000_000, 12_000_000_000)
+    )
+    big = load(data_path("recorded/experiments/openwebtext-1.0.0.jsonl")).set_index("case")
+    growth = load(data_path("recorded/bench/scaling.jsonl"))
+    growth = growth.groupby(["stage", "corpus_bytes"])["merge_seconds"].median()
+    grown = {
+        stage: growth[stage].iloc[-1] / growth[stage].iloc[-3] for stage in ("core", "cpp_map")
+    }
+    taken = f"n = {min(n.values())} to {max(n.values())}"
+    ten = {
+        name: job["cpp_flat"]
+        / (job["cpp_flat"] - phase("cpp_flat", name) + phase("cpp_flat", name) / 10)
+        for name in ("count", "update")
+    }
+    return {
+        "00": [
+            f"Its first program takes {hour}. Its last one takes {end}, and makes",
+            f"On the machine of our records they took {hour}.",
+            f"The forecast is {two_digits(forecast)} times too high.",
+        ],
+        "01": [
+            f'"{hour} for 5 MB (recorded)"',
+            f"One dot: {hour}, from the text to the last merge.",
+            f"takes {share('naive', 'count_pairs'):.0f} % of the time, replacing them "
+            f"{share('naive', 'update'):.0f} %",
+        ],
+        "02": [
+            f'"{hour} become {three_digits(job["word_counts"])} seconds (recorded)"',
+            f"{times('naive', 'word_counts')} times as fast. One line of thought",
+            f"`count_pairs` reads {fewer('pairs_counted', 'naive', 'word_counts')} times fewer pairs,"
+            f" and became {gain('naive', 'word_counts', 'count_pairs')} times as fast. `update` reads "
+            f"{two_digits(tokens('naive') / tokens('word_counts'))} times fewer tokens, and became "
+            f"{gain('naive', 'word_counts', 'update')} times as fast.",
+            f"`naive` merges for {two_digits(collector['naive, with it'])} seconds with the "
+            f"collector and for {two_digits(collector['naive, no collector'])} without it.",
+            f"`update` is {100 * update:.0f} % of the time; without it the rest would be "
+            f"{1 / (1 - update):.2f} times as fast.",
+            f"{work['word_filter']['words_rewritten']:,} words are rewritten in place of "
+            f"{work['word_counts']['words_rewritten']:,}. The job becomes "
+            f"{job['word_counts'] / job['word_filter']:.2f} times as fast",
+        ],
+        "03": [
+            f'"{hour}, {duration(job["word_counts"])}, {duration(job["fine_grained"])}: '
+            'the same merges (recorded)"',
+            f"makes the job {times('word_filter', 'pair_table')} times as fast.",
+            f"The index looks into {fewer('words_scanned', 'pair_table', 'inverted_index')} times "
+            f"fewer words, and gains another {times('pair_table', 'inverted_index')}.",
+            f"Changing single counts gains {times('inverted_index', 'fine_grained')} more.",
+            f"{scans / runs.loc['fine_grained', 'n_merges']:,.0f} counts on average",
+        ],
+        "04": [
+            f'"{hour} to {duration(job["max_heap"])}, in plain Python (recorded)"',
+            f"`select` falls from {ms(phase('fine_grained', 'select'))} ms to "
+            f"{ms(phase('max_heap', 'select'))}. For the {scans / 1e6:.1f} million entries that "
+            f"the scans read, the heap makes {moves:,} moves.",
+            "Merging, the hollow dot, is "
+            f"{two_digits(merging['fine_grained'] / merging['max_heap'])} times as fast; the whole job {times('fine_grained', 'max_heap')} times.",
+            f"in {by_hand} ms with a heap written by hand in Python, in {library} with the one of "
+            f"the library, and in {compiled} with a compiled one.",
+        ],
+        "05": [
+            "merging becomes "
+            f"{two_digits(merging['max_heap'] / merging['cpp_flat'])} times as fast, the job "
+            f"{times('max_heap', 'cpp_flat')} times (recorded)",
+            f"Merging took {ms(merging['max_heap'])} ms with `max_heap` and takes "
+            f"{ms(merging['cpp_flat'])} with `cpp_flat`",
+            f"{three_digits(job['max_heap'])} seconds become {three_digits(job['cpp_flat'])}.",
+            f"{share('cpp_flat', 'count'):.0f} % of the job is `count`",
+            f"and {two_digits(merging['max_heap'] / merging['cython'])} in the time of merging.",
+        ],
+        "06": [
+            f"It needs {two_digits(1e9 * phase('cpp_flat', 'count') / 5_000_331)} nanoseconds for "
+            "each byte. Reading a byte from memory takes "
+            f"{two_digits(1e9 * floor / 5_000_331)}.",
+            f"the job is {times('cpp_flat', 'count natively')} times as fast, by one change",
+            f"{ms(job['cpp_flat'])} milliseconds become {ms(job['count natively'])}.",
+            f"Counting alone became {gain('cpp_flat', 'count natively', 'count')} times as fast, on "
+            "one thread.",
+        ],
+        "07": [
+            f"{one:.0f} microseconds. Two threads share the table, and are done after "
+            f"{asleep:.0f}. The third row is the same two threads, and they need {spinning:.0f}.",
+            f"`select` takes {ms(phase('cpp_scan', 'select'))} ms with one thread and "
+            f"{ms(phase('openmp_scan', 'select'))} with two.",
+            f"Waking it costs {asleep - spinning:.0f} microseconds, every time. The scan itself "
+            f"takes {one:.0f}.",
+            f"{large[0]:.0f} microseconds become {large[1]:.0f} with a thread that is woken, and "
+            f"{large[2]:.0f} with one that spins.",
+            "for the whole text: "
+            f"{counted['counter native, 1'] / counted['counter native, 2']:.1f} times as fast.",
+            "Counting the first pairs wakes them once: "
+            f"{first['first counts, core, 1'] / first['first counts, core, 2']:.1f} times.",
+        ],
+        "08": [
+            f'"{hour} to {end} (recorded)"',
+            f"takes {two_digits(waits)} nanoseconds to come",
+            f"the waits overlap: {two_digits(waits / apart)} times as fast (recorded).",
+            f"{ms(merging['count natively'])} ms of merging became {ms(merging['core'])}.",
+            f"two threads, which count: {end}.",
+            f"We need {two_digits(job['core, two threads'] / floor)} times as long as that.",
+        ],
+        "09": [
+            f"{hour} became {end}: {whole} times as fast.",
+            f"{times('naive', 'word_filter')} times by counting words once, "
+            f"{times('word_filter', 'fine_grained')} by the table and the index, "
+            f"{times('cpp_flat', 'count natively')} by counting without an expression, "
+            f"{times('fine_grained', 'max_heap')} by the heap, {times('count natively', 'core')} "
+            f"by the core. And threads, {times('core', 'core, two threads')}.",
+            f"From 1 to 16 MB `core` takes {two_digits(grown['core'])} times as long for 16 times "
+            f"the text, and `cpp_map` {two_digits(grown['cpp_map'])} times.",
+        ],
+        "10": [
+            f"{two_digits(most['distinct_words'] / least['distinct_words'])} times as many.",
+            f"12 GB of this text have {most['distinct_words']:,} different words",
+            f"`core` counts for {two_digits(big.loc['core', 'phase_count'])} seconds",
+        ],
+        "": [taken, *(f"{number:.2f}" for number in ten.values())],
+    }
+
+
+@pytest.mark.parametrize("notebook", [f"{number:02}" for number in range(11)])
+def test_the_prose_of_a_notebook_has_the_numbers_of_the_records(notebook: str) -> None:
+    [path] = (ROOT / "notebooks").glob(f"{notebook}_*.ipynb")
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    text = " ".join(" ".join("".join(cell["source"]) for cell in cells).split())
+    for sentence in said_by_the_records()[notebook]:
+        assert sentence in text, sentence
+
+
+def test_what_is_said_of_simulated_events_is_recorded() -> None:
+    found = {one["case"]: one for one in read_records(data_path("recorded/bench/processor.jsonl"))}
+
+    def of(case: str, event: str) -> str:
+        return three_digits(found[case]["simulated"]["merge"][event] / found[case]["n_merges"])
+
+    texts = {
+        name: " ".join((ROOT / name).read_text(encoding="utf-8").split())
+        for name in (
+            "notebooks/05_cython.ipynb",
+            "notebooks/08_core.ipynb",
+            "book/not_in_course.md",
+        )
+    }
+    five, eight, page = texts.values()
+    first = {
+        stage: of(f"stories, first merges, {stage}", "instructions")
+        for stage in ("word_counts", "max_heap", "cython", "cpp_map")
+    }
+    assert "from {word_counts} instructions to {max_heap}.".format(**first) in five
+    assert f"the objects stay: {first['cython']}." in five
+    assert f"the objects go: {first['cpp_map']}." in five
+    many = [of(f"many_words, {stage}", "ll_misses") for stage in ("cpp_positions", "core")]
+    assert (
+        f"{many[0]} times in `cpp_positions`, and {round(float(many[1]))} times in `core`" in eight
+    )
+    flat, nodes = (of(f"many_words, {stage}", "instructions") for stage in ("cpp_flat", "cpp_map"))
+    assert f"{flat} in place of {nodes}" in page
+    misses = [of(f"many_words, {stage}", "ll_misses") for stage in ("cpp_flat", "cpp_map")]
+    assert "simulated: {} and {} of a last cache".format(*misses) in page
 
 
 def test_a_floor_of_another_machine_is_none(own: Path) -> None:
     other = [one | {"machine": one["machine"] | {"caches_kb": {}}} for one in ONCE]
     write_records(own / "ladder.jsonl", other)
     assert recorded.source("ladder").startswith("your records")
-    assert road.recorded_floor() is None
-    assert "x the floor" not in road.so_far("naive", "core")
-
-
-def test_what_notebook_05_says_of_slots_and_nodes_is_recorded() -> None:
-    [said] = re.findall(
-        r"simulated \(recorded[^\n]+", (ROOT / "notebooks/05_cython.ipynb").read_text()
-    )
-    found = {one["case"]: one for one in read_records(data_path("recorded/bench/processor.jsonl"))}
-    named = []
-    for event in ("d1_misses", "ll_misses", "instructions"):
-        for stage in ("cpp_flat", "cpp_map"):
-            one = found[f"many_words, {stage}"]
-            named.append(three_digits(one["simulated"]["merge"][event] / one["n_merges"]))
-    assert re.findall(r"\d[\d,]{2,}\d|\d{3}", said) == named
+    limit = recorded.records("limit")
+    assert bench_ladder.floor(recorded.records("ladder"), limit) is None
+    assert bench_ladder.floor(load(LADDER), limit)
 
 
 def test_merging_is_all_phases_but_count() -> None:
     for one in read_records(LADDER):
         phases = sum(one["phases"][phase] for phase in MERGING)
         assert one["merge_seconds"] == pytest.approx(phases, rel=1e-6)
-    training = train_from_counts({b"low": 5}, 258, [])
-    assert 0 < loop_seconds(training) < training.seconds - training.phases["count"]
 
 
 @pytest.mark.parametrize("guess", [0, -1, math.nan, math.inf, "many"])

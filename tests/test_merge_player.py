@@ -108,11 +108,14 @@ def test_players_begin_at_the_second_merge_with_the_stage_that_was_asked_for(pag
     assert second.locator("#words b").count() == 0  # markup in a text stays text
 
 
-def test_without_scripts_it_says_how_to_run_it_and_tells_the_first_merge() -> None:
+def test_without_scripts_it_is_a_picture_of_the_first_merge() -> None:
     outside = player()._repr_html_().partition("<iframe")[0]
     assert "Run this cell (Shift+Enter)" in outside
     left, right = WORKED_EXAMPLE_MERGES[0]
-    assert f"merge ({left.decode()}, {right.decode()})" in outside
+    assert f"<b>({left.decode()}, {right.decode()})</b>" in outside
+    # Each list of each word, letter by letter.
+    letters = sum(len(word) * count for word, count in WORKED_EXAMPLE.items())
+    assert outside.count(merge_player.CHIP) == letters
 
 
 def test_markup_in_a_text_ends_no_script() -> None:

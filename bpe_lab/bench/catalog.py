@@ -7,8 +7,8 @@ from types import MappingProxyType
 from bpe_lab.bench.suite import Suite
 
 IDS = (
-    "ladder", "counting", "heaps", "hashing", "select", "waking", "vocab", "threads", "scaling",
-    "negative", "ablation", "processor", "limit", "peers", "openwebtext",
+    "ladder", "counting", "distinct", "heaps", "hashing", "select", "waking", "vocab", "threads",
+    "scaling", "negative", "ablation", "processor", "limit", "loads", "peers", "openwebtext",
 )  # fmt: skip
 
 SUITES: Mapping[str, Suite] = MappingProxyType(

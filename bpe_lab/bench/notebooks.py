@@ -1,6 +1,6 @@
 """Notebooks, executed by nbclient with this interpreter.
 
-python -m bpe_lab.bench.notebooks notebooks/07_scoreboard.ipynb  # in place, as committed
+python -m bpe_lab.bench.notebooks notebooks/09_scoreboard.ipynb  # in place, as committed
 make notebooks  # all of them
 """
 

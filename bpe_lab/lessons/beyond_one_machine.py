@@ -1,4 +1,4 @@
-"""The exercises of notebook 10: where to cut, tables added up."""
+"""The exercise of notebook 10, where to cut; and which ranges a cluster has counted."""
 
 import re
 from collections import Counter
@@ -72,43 +72,3 @@ def ranges_counted(log: Iterable[Sequence[Any]]) -> list[str]:
         for key, before, after, *_ in log
         if (before, after) == ("processing", "memory") and str(key).startswith("count_bytes-")
     ]
-
-
-class WatchedWord(bytes):
-    """A word that counts how often words are looked up or written."""
-
-    lookups = 0
-
-    def __hash__(self) -> int:
-        WatchedWord.lookups += 1
-        return super().__hash__()
-
-
-Table = Counter[bytes]
-
-
-def check_add_up(answer: Callable[[list[Table]], Table]) -> Verdict:
-    """Check a function that adds tables of counts up, and how often it looks a word up.
-
-    :param answer: tables, word -> count -> their sum.
-
-    >>> check_add_up(lambda tables: sum(tables, Counter())).passed
-    False
-    """
-    workers = [[b"low", b"low"], [b"low", b"lower"]]
-    parts = [workers, [], workers[:1], [[b"%d" % worker] for worker in range(6)]]
-    cases = [([Counter(map(WatchedWord, words)) for words in part],) for part in parts]
-
-    def ask(tables: list[Table]) -> Table:
-        WatchedWord.lookups = 0
-        return answer(tables)
-
-    def mistake(found: Table, tables: list[Table]) -> str:
-        looked_up, enough = WatchedWord.lookups, 4 * sum(map(len, tables))
-        call, right = f"`{call_of(answer, (tables,))}`", sum(tables, Counter())
-        if found != right:
-            return f"{call} returned `{found!r}`; `{right!r}` is right."
-        many = f"a word is looked up or written {looked_up} times, and {enough} are enough."
-        return f"{call} is right, but {many}" if looked_up > enough else ""
-
-    return try_each(answer, cases, mistake, ask=ask)

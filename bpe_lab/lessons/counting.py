@@ -1,21 +1,21 @@
-"""What notebook 08 draws: masks of bits, a table of words; its texts and exercises."""
+"""What notebook 06 draws, masks of bits; and its exercises."""
 
 from collections.abc import Callable, Mapping, Sequence
+from random import Random
 
 from matplotlib.figure import Figure
 
 from bpe_lab.experiments.pieces import class_of_code_point
-from bpe_lab.lessons.shared.checking import Verdict, try_cases, try_each
-from bpe_lab.lessons.shared.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, PALE, Drawing
-from bpe_lab.plots.style import LABEL_SIZE, QUIET
+from bpe_lab.lessons.shared.checking import Verdict, try_cases
+from bpe_lab.lessons.shared.drawing import BLUE, ORANGE, PALE, Drawing
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.words.pretokenize import pretokenize
 
 CLASSES = ("other", "letter", "number", "space")
 """By the number that the scanner gives them."""
 
-ROWS = ("letter", "number", "space", "other")
-"""Of the picture."""
+ROWS = ("letter", "number", "other", "space", "blank")
+"""Of the picture. A blank is a space of the keyboard; the other spaces are line ends and tabs."""
 
 CONTRACTIONS = (b"'s", b"'d", b"'m", b"'t", b"'ll", b"'ve", b"'re")
 
@@ -87,63 +87,64 @@ def starts_by_regex(line: bytes) -> int:
 
 
 def draw_masks(line: bytes) -> Figure:
-    """Draw a line of text, the mask of each class, and where words begin.
+    """Draw a line of text and the five masks of it.
 
     >>> draw_masks(b"two words")
-    Figure: 9 bytes, 2 words: one bit per byte
+    Figure: 9 bytes, 5 masks: one bit for each byte
     """
-    starts, found = all_starts(line), masks(line)
-    title = f"{len(line)} bytes, {starts.bit_count()} words: one bit per byte"
-    drawing = Drawing(2.0, title, x=(-5, len(line) + 0.5), y=(-0.7, 6))
-    rows = [(4 - row, name, found[name], BLUE) for row, name in enumerate(ROWS)]
-    for y, name, mask, color in (*rows, (-0.5, "starts", starts, ORANGE)):
-        drawing.label(-1, y + 0.4, name, "right")
+    found = masks(line)
+    rows = [(name, found[name], BLUE) for name in ROWS]
+    return _drawn(line, rows, f"{len(line)} bytes, {len(rows)} masks: one bit for each byte")
+
+
+def draw_starts(line: bytes) -> Figure:
+    """Draw step by step where words begin.
+
+    >>> draw_starts(b"two words")
+    Figure: Four steps: 2 words
+    """
+    found, starts = masks(line), all_starts(line)
+    runs = begins(found["letter"]) | begins(found["number"]) | begins(found["other"])
+    steps = {
+        "runs begin": runs,
+        "not behind a blank": runs & ~(found["blank"] << 1),
+        "spaces begin": begins(found["space"]),
+        "the last space": found["space"] & ~(found["space"] >> 1),
+    }
+    rows = [(name, mask, BLUE) for name, mask in steps.items()]
+    title = f"Four steps: {starts.bit_count()} words"
+    return _drawn(line, [*rows, ("words begin", starts, ORANGE)], title)
+
+
+def _drawn(line: bytes, rows: Sequence[tuple[str, int, str]], title: str) -> Figure:
+    """Draw rows of bits below a line of text; where a row is orange, lines go up from its bits."""
+    drawing = Drawing(2.2, title, x=(-7, len(line) + 0.5), y=(-0.7, len(rows) + 1.2))
+    for place, byte in enumerate(line):
+        text = spell(bytes([byte]))
+        drawing.label(place + 0.45, len(rows) + 0.6, text, "center", family="monospace")
+    for y, (name, mask, color) in zip(reversed(range(len(rows))), rows, strict=True):
+        drawing.label(-0.5, y + 0.4, name, "right")
         for place in range(len(line)):
             ground = color if mask >> place & 1 else PALE
             drawing.rectangle(place, y, 0.9, 0.8, facecolor=ground, edgecolor="none")
-    for place, byte in enumerate(line):
-        drawing.label(place + 0.45, 5.4, spell(bytes([byte])), "center", family="monospace")
-        if starts >> place & 1:
-            x = place - 0.05
-            drawing.line((x, -0.6), (x, 5.9), color=ORANGE, linewidth=0.7, zorder=0)
+            if ground == ORANGE:
+                x, look = place - 0.05, {"color": ORANGE, "linewidth": 0.7, "zorder": 0}
+                drawing.line((x, y), (x, len(rows) + 1), **look)
     return drawing.figure
 
 
-INLINE_BYTES = 16  # of a word fit into a slot
+def check_ends(answer: Callable[[int], int]) -> Verdict:
+    """Check a function that finds where runs of ones end.
 
+    :param answer: mask -> mask with a bit at the last one of each run.
 
-def draw_word_slot(words: Sequence[tuple[bytes, int]]) -> Figure:
-    """Draw words in the 32-byte slots of the counting table.
-
-    >>> draw_word_slot([(b" low", 5), (b" extraordinarily long", 1)])
-    Figure: 32 bytes per slot: short words are inside, long ones outside
+    >>> check_ends(begins).passed
+    False
     """
-    top = len(words)
-    title = "32 bytes per slot: short words are inside, long ones outside"
-    drawing = Drawing(0.42 * top + 0.6, title, x=(-0.1, 50), y=(-0.1, top + 0.5))
-    heads = (
-        ("the word, filled up with FF: 2 × 8 bytes", 8),
-        ("count: 8", 20),
-        ("length: 4", 26),
-        ("hash: 4", 30),
-    )
-    for head, x in heads:
-        drawing.label(x, top + 0.2, head, "center", QUIET, size=LABEL_SIZE - 3)
-    for y, (word, count) in zip(reversed(range(top)), words, strict=True):
-        if len(word) <= INLINE_BYTES:
-            for place in range(INLINE_BYTES):
-                text = spell(word[place : place + 1]) if place < len(word) else "FF"
-                color = LIGHT_BLUE if place < len(word) else PALE
-                drawing.box(place, y, 1, text, color, LABEL_SIZE - 3 * (len(text) > 1))
-        else:
-            drawing.box(0, y, 8, "address", LIGHT_ORANGE)
-            drawing.box(8, y, 8, "hash of all", LIGHT_ORANGE)
-            drawing.arrow((32, y + 0.35), (34, y + 0.35))
-            drawing.label(34.2, y + 0.33, spell(word), size=LABEL_SIZE - 2, family="monospace")
-        drawing.box(16, y, 8, f"{count:,}")
-        drawing.box(24, y, 4, str(len(word)))
-        drawing.box(28, y, 4, "…")
-    return drawing.figure
+    cases = [(0b1,), (0b11,), (0,), (0b11101101,), (0b1010,), ((1 << 64) - 1,)]
+    cases += [(Random(place).getrandbits(64),) for place in range(20)]
+    hint = "`mask >> 1` moves each bit to the byte before it."
+    return try_cases(answer, cases, lambda mask: mask & ~(mask >> 1), hint)
 
 
 def may_cut(text: str, position: int) -> bool:
@@ -173,71 +174,3 @@ def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
     cases = [(text, position) for text in texts for position in range(1, len(text))]
     hint = "Which word could reach over that position, whatever is around these two characters?"
     return try_cases(answer, cases, may_cut, hint)
-
-
-class BlockEnds:
-    """Where blocks of an ASCII text may end.
-
-    >>> BlockEnds().by_pattern("to be", 2), BlockEnds().may_end("a<|the end|>", 6, ["<|the end|>"])
-    (True, False)
-    """
-
-    def by_pattern(self, text: str, position: int) -> bool:
-        """Tell whether the pattern allows a cut: no word can reach over it."""
-        return may_cut(text, position)
-
-    def may_end(self, text: str, position: int, specials: list[str]) -> bool:
-        """Tell whether a block may end before a position of a text with special tokens."""
-        return self.by_pattern(text, position) and not any(
-            text.startswith(special, start)
-            for special in specials
-            for start in range(max(position - len(special) + 1, 0), position)
-        )
-
-
-def check_block_ends(answer: type[BlockEnds]) -> Verdict:
-    """Check where blocks may end in texts that have special tokens.
-
-    :param answer: a class with the method `may_end` of `BlockEnds`.
-
-    >>> check_block_ends(BlockEnds).passed
-    True
-    """
-    texts = [
-        ("a<|the end|>b", ["<|the end|>"]),
-        ("it is<|end|> so", ["<|end|>"]),
-        ("x y z", ["y z"]),
-        ("one two  three", ["two  ", "e two"]),
-        ("a<|e 1|><|e 1|>b", ["<|e 1|>", "<|e"]),
-        ("a b", []),
-    ]
-    cases = [(text, at, specials) for text, specials in texts for at in range(1, len(text))]
-
-    def unclear(text: str, position: int, specials: list[str]) -> bool:
-        # No word reaches over the border of a special token: there both answers are right.
-        return not BlockEnds().may_end(text, position, specials) and any(
-            text.startswith(one, position) or text.endswith(one, 0, position) for one in specials
-        )
-
-    def call_of(*case: object) -> str:
-        return f"`may_end({', '.join(map(repr, case))})`"
-
-    def mistake(given: object, text: str, position: int, specials: list[str]) -> str:
-        right = BlockEnds().may_end(text, position, specials)
-        if bool(given) == right:
-            return ""
-        before, after = (spell(part.encode()) for part in (text[:position], text[position:]))
-        why = "no token is cut" if right else "a special token is cut"
-        return (
-            f"{call_of(text, position, specials)} returned `{given}`. The block would be "
-            f"`{before}`, the next one would begin with `{after}`: {why}."
-        )
-
-    cases = [case for case in cases if not unclear(*case)]
-    return try_each(
-        answer,
-        cases,
-        mistake,
-        ask=lambda *case: answer().may_end(*case),
-        call=call_of,
-    )

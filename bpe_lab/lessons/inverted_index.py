@@ -1,14 +1,12 @@
-"""What notebook 03 draws, and its exercises: what to forget, and where a search may stop."""
+"""What notebook 03 draws, and its exercise: what to forget."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
-from random import Random
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.shared.checking import Looks, Verdict, token_lists, try_cases
+from bpe_lab.lessons.shared.checking import Verdict, token_lists, try_cases
 from bpe_lab.lessons.shared.drawing import EDGE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, PALE, Drawing
-from bpe_lab.lessons.shared.recounts import pair_counts
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
@@ -20,20 +18,18 @@ SIZE = LABEL_SIZE + 3
 """Of the letters: the picture is read on a phone, too."""
 
 
-def draw_posting_lists(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> Figure:
+def draw_posting_lists(counts: Mapping[bytes, int], chosen: Merge, limit: int = 12) -> Figure:
     """Draw lines from pairs to the words that hold them: the posting lists.
 
-    :param stage: on few words.
+    :param counts: few words.
     :param chosen: the pair whose list is marked.
     :param limit: pairs to draw, the most frequent first.
 
-    >>> from bpe_lab.tokenizer.merges import first_vocab
-    >>> stage = InvertedIndex({b"low": 5, b"lower": 2}, first_vocab([]))
-    >>> stage.count_pairs()
-    >>> draw_posting_lists(stage, (b"o", b"w"))
+    >>> draw_posting_lists({b"low": 5, b"lower": 2}, (b"o", b"w"))
     Figure: The posting list of (o, w) names 2 of 2 words
     """
-    vocab = stage.vocab
+    stage = InvertedIndex(counts, vocab := first_vocab([]))
+    stage.count_pairs()
     spelled = {pair: (vocab[pair[0]], vocab[pair[1]]) for pair in stage.pair_words}
     ordered = sorted(
         stage.pair_words, key=lambda pair: (stage.pair_counts[pair], spelled[pair]), reverse=True
@@ -61,30 +57,6 @@ def draw_posting_lists(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> 
         drawing.label(3.08, places[word], told, size=SIZE)
     drawing.label(0, rows - 0.2, "pair, count", "right", QUIET)
     return drawing.figure
-
-
-def not_listed(stage: InvertedIndex) -> str:
-    """Name a pair and a word that holds it, but is not on its posting list; "" if all are listed.
-
-    Empty after every merge: this is the invariant of an index.
-
-    :param stage: any with `words` and `pair_words`.
-
-    >>> from bpe_lab.tokenizer.merges import first_vocab
-    >>> stage = InvertedIndex({b"low": 5, b"lower": 2}, first_vocab([]))
-    >>> stage.count_pairs()
-    >>> not_listed(stage)
-    ''
-    >>> stage.pair_words[ord("o"), ord("w")].remove(1)
-    >>> not_listed(stage)
-    '(o, w) has no entry for l o w e r'
-    """
-    for number, tokens in enumerate(stage.words):
-        for left, right in pairwise(tokens):
-            if number not in stage.pair_words.get((left, right), ()):
-                pair = spell_pair((stage.vocab[left], stage.vocab[right]))
-                return f"{pair} has no entry for {' '.join(spell(stage.vocab[t]) for t in tokens)}"
-    return ""
 
 
 def draw_count_changes(word: bytes, pair: Merge) -> Figure:
@@ -149,52 +121,3 @@ def check_may_forget(answer: Callable[[list[int], Pair, int], bool]) -> Verdict:
         "leave the others, also that of one which a match created and the next destroyed: change 0."
     )
     return try_cases(answer, cases, expected, hint, read=bool)
-
-
-Words = list[list[int]]
-
-
-def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]]) -> Verdict:
-    """Check a search for the words with a pair, and that it stops where the count is used up.
-
-    :param answer: (token lists, count of each, pair, count of the pair in all of them) -> indices
-        of the lists that hold the pair, ascending.
-
-    >>> check_words_with(
-    ...     lambda words, counts, pair, total: [
-    ...         index for index, tokens in enumerate(words) if pair in pairwise(tokens)
-    ...     ]
-    ... ).message.split(":")[0]
-    'Not yet'
-    """
-    cases = _search_cases()
-
-    def expected(words: Words, counts: list[int], pair: Pair, total: int) -> list[int]:
-        return [index for index, tokens in enumerate(words) if pair in pairwise(tokens)]
-
-    hint = "In `aaa` the pair `(a, a)` counts twice, and each time as often as the word occurs"
-
-    def enough(words: Words, counts: list[int], pair: Pair, total: int) -> int:
-        found = expected(words, counts, pair, total)
-        return found[-1] + 1
-
-    # A loop that asks at its head whether it may stop has one more word in its hand.
-    reason = "{} are enough, for then `total` is used up. " + hint
-    looks = Looks("words", enough, reason, spare=1)
-    return try_cases(answer, cases, expected, f"{hint}.", read=list, looks=looks)
-
-
-def _search_cases() -> list[tuple[Words, list[int], Pair, int]]:
-    """Return word lists to search, the smallest first, the same on every machine."""
-    random, lists = Random(4), token_lists()
-    chosen = [([[97, 98], [98]], [2, 5]), ([[97, 97, 97], [97, 97], [98], [98]], [1, 1, 9, 1])]
-    for _ in range(30):
-        words = random.sample(lists, random.randint(2, 6))
-        chosen.append((words, [random.randint(1, 9) for _ in words]))
-    return [
-        (words, counts, pair, total)
-        for words, counts in chosen
-        for pair in ((97, 98), (97, 97))
-        # Only a pair of the table is searched: its count is above 0.
-        if (total := pair_counts(zip(words, counts, strict=True)).get(pair, 0))
-    ]

@@ -1,12 +1,13 @@
 """What notebook 04 draws, and its exercises: what must be pushed, and when to stop."""
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any
 
 from matplotlib.figure import Figure
 
+from bpe_lab import train_from_counts
 from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.lessons.shared.checking import (
     Form,
@@ -29,26 +30,6 @@ from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.trials.traps import ImpatientHeap, first_difference
 
 
-def entries_of(stage: MaxHeap) -> tuple[list[tuple[int, Merge]], dict[Merge, int]]:
-    """Return the heap of a stage and its true counts in the form that `draw` takes.
-
-    :param stage: its entries are (-count, ..., left id, right id).
-
-    >>> from bpe_lab.tokenizer.merges import first_vocab
-    >>> stage = MaxHeap({b"ow": 5}, first_vocab([]))
-    >>> stage.count_pairs()
-    >>> entries_of(stage)
-    ([(5, (b'o', b'w'))], {(b'o', b'w'): 5})
-    """
-    vocab = stage.vocab
-
-    def spelled(pair: Pair) -> Merge:
-        return vocab[pair[0]], vocab[pair[1]]
-
-    entries = [(count, spelled(pair)) for count, pair in heap_entries(stage)]
-    return entries, {spelled(pair): count for pair, count in stage.pair_counts.items()}
-
-
 def heap_entries(stage: MaxHeap) -> list[tuple[int, Pair]]:
     """Return count and pair of each entry, as the next `select` finds the heap."""
     heap = list(stage.heap)
@@ -57,15 +38,21 @@ def heap_entries(stage: MaxHeap) -> list[tuple[int, Pair]]:
     return [(-entry[0], (entry[3], entry[4])) for entry in heap]
 
 
-def draw_heap(entries: Sequence[tuple[int, Merge]], true_counts: Mapping[Merge, int]) -> Figure:
-    """Draw a small heap as a tree; an entry whose count is out of date is marked.
+def draw_heap(counts: Mapping[bytes, int], n_merges: int) -> Figure:
+    """Draw the heap after some merges as a tree; an entry whose count is out of date is marked.
 
-    :param entries: (count, pair) in the order of the heap's list.
-    :param true_counts: pair -> its count now; a pair that is gone is missing.
+    :param counts: few words.
 
-    >>> draw_heap([(9, (b"e", b"s"))], {(b"e", b"s"): 2})
-    Figure: 1 entries, 1 of them stale
+    >>> draw_heap({b"ow": 5, b"owe": 2, b"we": 9}, 1)
+    Figure: 2 entries, 1 of them stale
     """
+    stages: list[Any] = []
+    train_from_counts(
+        counts, 256 + n_merges, [], stage=MaxHeap, on_merge=lambda step: stages.append(step.stage)
+    )
+    stage, vocab = stages[-1], stages[-1].vocab
+    entries = [(count, (vocab[a], vocab[b])) for count, (a, b) in heap_entries(stage)]
+    true_counts = {(vocab[a], vocab[b]): n for (a, b), n in stage.pair_counts.items()}
     stale = [true_counts.get(pair, 0) != count for count, pair in entries]
     levels = len(entries).bit_length()
     message, caption = "the greatest at the root", "Each entry: a pair and its count."

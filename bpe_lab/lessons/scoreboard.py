@@ -1,37 +1,10 @@
-"""The exercises of notebook 07: what is worth doing next, and an exponent."""
+"""The exercise of notebook 09: an exponent."""
 
 import math
 import statistics
 from collections.abc import Callable
 
 from bpe_lab.lessons.shared.checking import NUMBER, Verdict, try_cases
-
-
-def check_faster(answer: Callable[[dict[str, float], str, float], float]) -> Verdict:
-    """Check a function that says what a faster phase does to the whole job.
-
-    :param answer: (phase -> seconds, a phase, times) -> how many times as fast the whole job is
-        when that phase is so many times as fast.
-
-    >>> check_faster(lambda seconds, phase, times: times).passed
-    False
-    """
-    phases = {"count": 9.0, "update": 3.0, "select": 0.0}
-    cases = [
-        (phases, phase, times)
-        for times in (2.0, 1.0, 0.5, 1e9)
-        for phase in ("count", "update", "select")
-    ]
-
-    def expected(seconds: dict[str, float], phase: str, times: float) -> float:
-        whole = sum(seconds.values())
-        return rounded(whole / (whole - seconds[phase] + seconds[phase] / times))
-
-    def rounded(factor: float) -> float:
-        return round(float(factor), 6)
-
-    hint = "The other phases stay as they are."
-    return try_cases(answer, cases, expected, hint, form=NUMBER, read=rounded)
 
 
 def check_exponent(answer: Callable[[list[float], list[float]], float]) -> Verdict:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from bpe_lab.corpora import END_OF_TEXT
-from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, try_cases, try_each
+from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, try_each
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.merges import Merge, first_vocab
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -106,26 +106,6 @@ def work(
 
     tokens = merge(word, Ranks(ranks))
     return Work(tokens, operations)
-
-
-def check_decode(answer: Callable[[Sequence[int], Mapping[int, bytes]], str]) -> Verdict:
-    """Check a function that turns ids into text.
-
-    :param answer: (ids, id -> bytes) -> text; bytes that are not UTF-8 become U+FFFD.
-
-    >>> check_decode(lambda ids, vocab: b"".join(map(vocab.get, ids)).decode(errors="replace"))
-    `<lambda>` is right on all 6 cases.
-    """
-    vocab = {104: b"h", 105: b"i", 195: b"\xc3", 169: b"\xa9", 256: b"hi", 257: b"\xe2\x82"}
-    vocab[172] = b"\xac"
-    texts: Sequence[list[int]]
-    texts = [256], [256, 104, 256], [], [195, 169], [257, 172, 104], [104, 195]
-    return try_cases(
-        answer,
-        [(ids, {number: vocab[number] for number in ids}) for ids in texts],
-        lambda ids, vocab: b"".join(vocab[number] for number in ids).decode(errors="replace"),
-        "A character may be divided between two tokens, or not be whole: then it is `\ufffd`.",
-    )
 
 
 class Chat:

@@ -1,9 +1,11 @@
-"""The exercises of notebook 02: words that are kept as text, and a filter."""
+"""What notebook 02 draws, and its exercises: words that are kept as text, and a filter."""
 
 from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 from typing import Any
+
+from matplotlib.figure import Figure
 
 from bpe_lab.lessons.shared.checking import (
     Verdict,
@@ -14,8 +16,26 @@ from bpe_lab.lessons.shared.checking import (
     try_cases,
     try_each,
 )
+from bpe_lab.lessons.shared.drawing import LIGHT_BLUE, LIGHT_ORANGE, Drawing
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.naive import replace_pair
+
+
+def draw_folding() -> Figure:
+    """Draw equal words that fold into one, with their number.
+
+    >>> draw_folding()
+    Figure: Eleven lists become two
+    """
+    drawing = Drawing(2.3, "Eleven lists become two", x=(-0.1, 12.2), y=(0.1, 4.6))
+    for top, word, count, color in ((4, "low", 5, LIGHT_BLUE), (1.5, "newest", 6, LIGHT_ORANGE)):
+        for number in range(count):
+            x, y = 2.0 * (number % 3), top - 0.9 * (number // 3)
+            drawing.box(x, y - 0.3, 1.9, word, color)
+            drawing.arrow((x + 1.9, y), (8.4, top - 0.45))
+        drawing.box(8.5, top - 0.8, 2.2, word, color)
+        drawing.label(10.8, top - 0.45, f"× {count}", weight="bold")
+    return drawing.figure
 
 
 def check_merge_in_text(answer: Callable[[str, str, str], str]) -> Verdict:

@@ -19,7 +19,8 @@ class CountedStage:
 
     `pairs_counted`: places that were read to build the table. `pairs_scanned`: entries of the table
     that were read to choose one. `words_scanned`: lists in which the pair was looked for.
-    `words_rewritten`: lists that were made anew. `count_changes`: changes of a count.
+    `words_rewritten`: lists that were made anew. `positions_read`: places where the pair was
+    listed. `count_changes`: changes of a count.
     `heap_pushes`, `heap_pops`, `stale_pops`: of the heap.
     """
 
@@ -33,8 +34,12 @@ class CountedStage:
     def count_pairs(self) -> None:
         """Count the pairs, and how many places were read."""
         self.stage.count_pairs()
-        phase, words = self._stop(), self.stage.words
-        self.operations["pairs_counted"] += sum(map(len, words)) - sum(map(bool, words))
+        phase, stage = self._stop(), self.stage
+        if hasattr(stage, "positions"):
+            self.operations["pairs_counted"] += sum(map(len, stage.positions.values()))
+        else:
+            words = stage.words
+            self.operations["pairs_counted"] += sum(map(len, words)) - sum(map(bool, words))
         self.clock.switch(phase)
 
     def select(self) -> Selection | None:
@@ -60,6 +65,11 @@ class CountedStage:
     def update(self, pair: Pair, new_id: int) -> None:
         """Merge, and compare the words with what they were."""
         phase, stage, work = self._stop(), self.stage, self.operations
+        if hasattr(stage, "positions"):
+            work["positions_read"] += len(stage.positions[pair])
+            self.clock.switch(phase)
+            stage.update(pair, new_id)
+            return
         indexed = hasattr(stage, "pair_words")
         where = list(stage.pair_words[pair]) if indexed else range(len(stage.words))
         # Sizes and addresses, not the lists: these end within the phase, as without us.

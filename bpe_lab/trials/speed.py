@@ -35,7 +35,7 @@ LIMIT = 1.25  # times the seconds of the trainer, after which a stage is stopped
 SHOWN_LINES = 5
 
 COUNTS_WORDS = re.compile(r"findall|finditer|\.split\(|\.encode\(|pretoken|Counter|\.group\(")
-"""In a line that counts words: the half of the work that notebook 08 is about."""
+"""In a line that counts words: the half of the work that notebook 06 is about."""
 
 SELECTS = re.compile(r"\b(?:max|min|sorted|most_common|argmax)\(")
 """In a line that looks for the most frequent pair: a heap takes its place."""
@@ -136,7 +136,7 @@ class Speed:
                 return (
                     "**What next?** Count each distinct string once, in a `Counter` of strings, "
                     f"and make bytes of it then: {duration(counting['regex'])} for these words; "
-                    f"without `regex`, notebook 08: {duration(counting['native'])}.{look}"
+                    f"without `regex`, notebook 06: {duration(counting['native'])}.{look}"
                 )
             if SELECTS.search(top.source):
                 stage = next((each for each in faster if each.stage == "max_heap"), stage)

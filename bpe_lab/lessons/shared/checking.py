@@ -5,16 +5,13 @@ shown with the smallest call that we know it in. A name that is missing is expla
 stands far below the cells that define what it uses.
 """
 
-import linecache
-import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from numbers import Integral, Real
 from random import Random
-from types import EllipsisType, TracebackType
+from types import EllipsisType
 from typing import Any, NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
@@ -31,37 +28,6 @@ MOST_SECONDS = 5.0
 RUN_FIRST = (
     "If a cell above defines it, run the cells above first: menu Run, Run All Above Selected Cell."
 )
-
-
-def explain_missing_names(shell: Any) -> None:
-    """Let a cell that uses a name of a cell that has not run say what must run first.
-
-    :param shell: of IPython.
-    """
-    shell.set_custom_exc((NameError,), _missing_name)
-
-
-def _missing_name(
-    shell: Any,
-    kind: type[NameError],
-    error: NameError,
-    trace: TracebackType | None,
-    tb_offset: int | None = None,
-) -> None:
-    """Print what must run first, behind the traceback where a function misses the name."""
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None or trace.tb_frame.f_code.co_name != "<module>":
-        shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
-    line = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno) if trace else ""
-    if re.match(rf"guess = {error.name}\b", line):
-        print(f'`{error.name}` is a name: write it with quotes, guess = "{error.name}".')
-    elif not isinstance(error, UnboundLocalError):
-        print(f"`{error.name}` is not defined yet. {RUN_FIRST}")
-
-
-if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()):
-    explain_missing_names(_shell)
 
 
 @dataclass(frozen=True)

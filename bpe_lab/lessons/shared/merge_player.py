@@ -16,6 +16,8 @@ from bpe_lab.registry import STAGES
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import first_vocab
+from bpe_lab.training.merge_loop import PhaseClock
+from bpe_lab.training.work import CountedStage
 
 TEMPLATE = Path(__file__).with_name("merge_player.html")
 """The player itself; `player` puts in what it shows."""
@@ -52,8 +54,8 @@ def player(
         the stage.
 
     >>> player({b"low": 5, b"lower": 2}, 1)
-    Run this cell (Shift+Enter): the merge player then stands here. Its first merge:
-    l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
+    Run this cell (Shift+Enter) to step through it.
+    l o w x5; l o w e r x2
     """
     for one in (*stages, stage):
         if one not in PLAYED_STAGES:
@@ -83,27 +85,38 @@ def player(
     # `</script>` in a word must not end the script that holds it.
     held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     page = TEMPLATE.read_text(encoding="utf-8").replace("START", held, 1)
-    told = "Run this cell (Shift+Enter): the merge player then stands here. Its first merge:"
-    first = _first_merge(counts)
+    first, told = _first_frame(counts), "Run this cell (Shift+Enter) to step through it."
     # What is in the frame gives it a height: where scripts do not run, nothing of it is seen.
     html = (
-        f"<div><div data-without-scripts><p>{told}</p><pre>{escape(first)}</pre></div>"
+        f"<div><div data-without-scripts>{first}<p>{told}</p></div>"
         '<iframe title="Merge player: a slider over the merges, and what each stage touches" '
         f'srcdoc="{escape(page)}" height="0" style="width:100%;border:0"></iframe></div>'
     )
-    return Page(html, f"{told}\n{first}")
+    words = "; ".join(_chips(word, " ") + f" x{count}" for word, count in counts.items())
+    return Page(html, f"{told}\n{words}")
 
 
-def _first_merge(counts: Mapping[bytes, int]) -> str:
-    """Return in a line the words, the most frequent pairs and the choice."""
+CHIP = (
+    "display:inline-block;border:1px solid #c65200;border-radius:3px;padding:0 4px;margin:1px;"
+    "background:#fbe3cf;color:#1c1c1c;font-family:monospace"
+)
+"""As the player has a token that is touched."""
+LIST = "display:inline-block;margin:2px 10px 2px 0"
+
+
+def _first_frame(counts: Mapping[bytes, int]) -> str:
+    """Return a picture of the first merge: every list is touched, and these pairs are counted."""
     found = pair_counts(counts.items())
     pairs = sorted(found, key=lambda pair: (found[pair], pair), reverse=True)[:5]
-    spelled = {pair: spell_pair((bytes([pair[0]]), bytes([pair[1]]))) for pair in pairs}
-    words = (
-        f"{' '.join(spell(bytes([byte])) for byte in word)} x{n}" for word, n in counts.items()
-    )
-    most = ", ".join(f"{spelled[pair]} {found[pair]}" for pair in pairs)
-    return f"{', '.join(words)} | {most} | merge {spelled[pairs[0]]}"
+    spelled = [(spell_pair((bytes([a]), bytes([b]))), found[a, b]) for a, b in pairs]
+    lists = [_chips(word, f'</span><span style="{CHIP}">') for word in Counter(counts).elements()]
+    rows = "".join(f'<div style="{LIST}"><span style="{CHIP}">{one}</span></div>' for one in lists)
+    most = ", ".join(f"{escape(pair)} {count}" for pair, count in spelled)
+    return f"<div>{rows}</div><p>The first merge: {most} … <b>{escape(spelled[0][0])}</b></p>"
+
+
+def _chips(word: bytes, between: str) -> str:
+    return between.join(escape(spell(bytes([byte]))) for byte in word)
 
 
 def _played(
@@ -112,24 +125,25 @@ def _played(
     """Return the merges of a stage, the vocabulary, and its moments: before each and the last."""
     vocab = first_vocab([])
     inside: Any = STAGES[stage].load()(counts, vocab)
+    driven = CountedStage(inside, PhaseClock())
     if not inside.recounts:
-        inside.count_pairs()
+        driven.count_pairs()
     moments: list[Rows] = []
     merges: list[Any] = []
     done: Counter[str] = Counter()
     while True:
         if inside.recounts:
-            inside.count_pairs()
+            driven.count_pairs()
         before = _held_by(inside)
         risen = list(getattr(inside, "risen", []))
         moments.append(_as_rows(before, vocab))
-        chosen = inside.select() if len(merges) < n_merges else None
+        chosen = driven.select() if len(merges) < n_merges else None
         if chosen is None:
             return merges, vocab, moments
         pair, count = chosen
         merges.append((*pair, len(vocab), count))
         vocab.append(vocab[pair[0]] + vocab[pair[1]])
-        inside.update(pair, len(vocab) - 1)
+        driven.update(pair, len(vocab) - 1)
         touched = _touched(before, _held_by(inside), pair, stage)
         if stage == "max_heap":
             entries = _touched_entries(before, inside, pair, risen)
@@ -139,8 +153,8 @@ def _played(
         words = list(touched.pop("words").items())
         panes = {pane: _pair_rows(marks) for pane, marks in touched.items()}
         moments[-1]["touched"] = {"words": words, **panes}
-        moments[-1]["operations"] = dict(inside.operations - done)
-        done = Counter(inside.operations)
+        moments[-1]["operations"] = dict(driven.operations - done)
+        done = Counter(driven.operations)
 
 
 def _held_by(inside: Any) -> Rows:

@@ -1,4 +1,4 @@
-"""Some merges of any stage on word counts, and how long the loop took."""
+"""Some merges of any stage on word counts."""
 
 import warnings
 from collections.abc import Mapping
@@ -19,14 +19,3 @@ def make_merges(stage: str | type[Stage], counts: Mapping[bytes, int], n_merges:
     """
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         return train_from_counts(counts, 256 + n_merges, [], stage=stage, threads=1)
-
-
-def loop_seconds(training: Training) -> float:
-    """Return the seconds of `select` and `update`: words and first pair counts were there before.
-
-    :param training: of any stage.
-
-    >>> 0 < loop_seconds(make_merges("core", {b"low": 5}, 2)) < 1
-    True
-    """
-    return training.phases["select"] + training.phases["update"]

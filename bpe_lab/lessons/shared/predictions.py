@@ -3,7 +3,6 @@
 import math
 from html import escape
 
-from bpe_lab.lessons.shared import checking  # noqa: F401 - explains a name without quotes
 from bpe_lab.lessons.shared.page import Page
 from bpe_lab.results.numbers import two_digits
 

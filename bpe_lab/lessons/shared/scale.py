@@ -13,20 +13,18 @@ class Scale(NamedTuple):
 
     :param text_bytes: of the stories that a notebook trains on; there are five million.
     :param ids: of the vocabulary that it trains.
-    :param inventory: made-up words for the compiled stages, which take no time on the stories.
     :param turns: how often two programs that are close to each other are run in turn.
     """
 
     text_bytes: int
     ids: int
-    inventory: int
     turns: int
 
 
 SCALES = {
-    "full": Scale(text_bytes=10_000_000, ids=2_000, inventory=50_000, turns=15),
-    "default": Scale(text_bytes=500_000, ids=1_000, inventory=20_000, turns=5),
-    "tiny": Scale(text_bytes=10_000, ids=300, inventory=1_000, turns=1),
+    "full": Scale(text_bytes=10_000_000, ids=2_000, turns=15),
+    "default": Scale(text_bytes=500_000, ids=1_000, turns=5),
+    "tiny": Scale(text_bytes=10_000, ids=300, turns=1),
 }
 
 
