@@ -97,7 +97,7 @@ recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md book/numbers.md book/not_in_course.md ext/README.md
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and say how long each takes
-	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.bench.notebooks notebooks/*.ipynb
+	$(BIN)/python -m bpe_lab.bench.notebooks notebooks/*.ipynb
 
 $(CHECKS_INSTALLED): $(INSTALLED)
 	$(PIP) --quiet --editable '.[check]'

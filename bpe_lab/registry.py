@@ -5,7 +5,7 @@ A stage that is not here is named by its class, by "file.py", "file.py:Class" or
 
 import importlib
 import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -196,47 +196,11 @@ _COUNTERS = (
         requires=("distributed",), reads=("gzip", "zstd"), cluster=True),
 )  # fmt: skip
 
-
-class Rung(NamedTuple):
-    """A step of the ladder: a stage, and the counter that hands it its words.
-
-    :param name: the case of its records.
-    :param notebook: the two digits of the notebook that explains it.
-    :param threads: of the stage.
-    :param counting_threads: of the counter.
-    """
-
-    name: str
-    notebook: str
-    stage: str
-    counter: str
-    threads: int = 1
-    counting_threads: int = 1
-
-
-COUNT_NATIVELY, BOTH_THREADS = "count natively", "core, two threads"
-
 STAGES: Mapping[str, StageEntry] = MappingProxyType({entry.id: entry for entry in _STAGES})
 """Stage id -> entry, in the order of the ladder."""
 
 COUNTERS: Mapping[str, CounterEntry] = MappingProxyType({entry.id: entry for entry in _COUNTERS})
 """Counter id -> entry."""
-
-
-def _rungs() -> Iterable[Rung]:
-    counter = "regex"
-    for entry in (entry for entry in _STAGES if entry.in_ladder):
-        threads = 2 if entry.id == "openmp_scan" else 1
-        yield Rung(entry.id, entry.notebook, entry.id, counter, threads)
-        if entry.id == "cpp_flat":  # from here on counting would hide what the stages gain
-            counter = "native"
-            yield Rung(COUNT_NATIVELY, "06", entry.id, counter)
-    yield Rung(BOTH_THREADS, entry.notebook, entry.id, counter, threads=2, counting_threads=2)
-
-
-RUNGS: Mapping[str, Rung] = MappingProxyType({rung.name: rung for rung in _rungs()})
-"""Name -> rung, from the definition to the fastest; each is faster than the one before, but for the
-two scans."""
 
 DEFAULT_STAGE = "core"
 DEFAULT_COUNTER = "native"

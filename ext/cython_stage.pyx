@@ -3,8 +3,7 @@
 
 - Adds: tokens are C integers in C++ vectors, a pair is one 64-bit integer instead of a tuple, and the
   loops over a word are C loops.
-- Still slow: counts, posting lists and heap are still Python's dicts, sets and tuples: each change of
-  a count makes an integer object and hashes it.
+- Still slow: counts, posting lists and heap are Python's: each change of a count makes an object.
 """
 
 import heapq
@@ -12,7 +11,6 @@ from collections import Counter
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
-
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.tokenizer.merges import check_vocab, merged_words
 from bpe_lab.stages.max_heap import descending_key

@@ -1,4 +1,4 @@
-"""Promise: a record that a notebook shows is said to be whose it is."""
+"""Promise: the prose of the notebooks has the numbers of the records that it speaks of."""
 
 import json
 import math
@@ -6,67 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from bpe_lab import native
-from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suites import ladder as bench_ladder
 from bpe_lab.corpora import data_path
-from bpe_lab.lessons.shared import recorded
 from bpe_lab.lessons.shared.predictions import check_guess, guessed
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
-from bpe_lab.results.records import MERGING, load, read_records, write_records
+from bpe_lab.results.records import MERGING, load, read_records
 from bpe_lab.results.tables import median_run
 
 ROOT = Path(__file__).resolve().parents[1]
 LADDER = data_path("recorded/bench/ladder.jsonl")
-ONCE = [one for one in read_records(LADDER) if one["round"] == 1]
-
-
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for records of the reader."""
-    recorded._found.cache_clear()
-    monkeypatch.delenv("BPE_LAB_RESULTS", raising=False)
-    monkeypatch.setattr(recorded.bpe_lab, "__file__", str(tmp_path / "bpe_lab" / "__init__.py"))
-    folder = tmp_path / "results" / "bench"
-    folder.mkdir(parents=True)
-    yield folder
-    recorded._found.cache_clear()
-
-
-def test_the_readers_own_records_come_first_and_are_called_so(own: Path) -> None:
-    assert recorded.source("ladder").startswith("recorded with the lab")
-    recorded._found.cache_clear()
-    write_records(own / "ladder.jsonl", ONCE)
-    assert recorded.source("ladder").startswith("your records")
-    assert len(recorded.records("ladder")) == len(ONCE)
-    with pytest.raises(FileNotFoundError):
-        recorded.records("nothing")
-
-
-@pytest.mark.parametrize("what", ["case", "corpus", "vocab_size", "stopped_by"])
-def test_own_records_that_lack_what_the_notebooks_show_are_not_taken(own: Path, what: str) -> None:
-    corpus = ONCE[0]["corpus"] | {"sha256": "0" * 64}
-    other = {"case": "x", "corpus": corpus, "vocab_size": 5, "stopped_by": "time_budget"}[what]
-    changed = [one | {what: other} if one["case"] == "naive" else one for one in ONCE]
-    write_records(own / "ladder.jsonl", changed)
-    path, whose = recorded._found("ladder")
-    assert path == LADDER
-    assert whose == "recorded with the lab (yours lack naive, or did other work)"
-
-
-@pytest.mark.parametrize("suite", ["limit", "loads", "scaling", "threads", "waking"])
-def test_who_measures_a_suite_again_has_all_cases_that_the_notebooks_ask_for(
-    suite: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(native, "openmp_version", lambda: 201511)  # without, there are fewer
-    asked = {case for case, *_ in recorded._work(data_path(f"recorded/bench/{suite}.jsonl"))}
-    assert asked <= {case.name for case in SUITES[suite].cases("default")}
-
-
-def test_a_missing_folder_of_records_is_said(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BPE_LAB_RESULTS", "no/such/folder")
-    with pytest.warns(UserWarning, match="no/such/folder"):
-        assert recorded.source("ladder").startswith("recorded with the lab")
 
 
 def middle(suite: str, column: str = "seconds") -> dict[str, float]:
@@ -159,8 +107,9 @@ def said_by_the_records() -> dict[str, list[str]]:
         "02": [
             f'"{hour} become {three_digits(job["word_counts"])} seconds (recorded)"',
             f"{times('naive', 'word_counts')} times as fast. One line of thought",
-            f"`count_pairs` reads {fewer('pairs_counted', 'naive', 'word_counts')} times fewer pairs,"
-            f" and became {gain('naive', 'word_counts', 'count_pairs')} times as fast. `update` reads "
+            f"`count_pairs` reads {fewer('pairs_counted', 'naive', 'word_counts')} times fewer "
+            f"pairs, and became {gain('naive', 'word_counts', 'count_pairs')} times as fast. "
+            "`update` reads "
             f"{two_digits(tokens('naive') / tokens('word_counts'))} times fewer tokens, and became "
             f"{gain('naive', 'word_counts', 'update')} times as fast.",
             f"`naive` merges for {two_digits(collector['naive, with it'])} seconds with the "
@@ -186,7 +135,8 @@ def said_by_the_records() -> dict[str, list[str]]:
             f"{ms(phase('max_heap', 'select'))}. For the {scans / 1e6:.1f} million entries that "
             f"the scans read, the heap makes {moves:,} moves.",
             "Merging, the hollow dot, is "
-            f"{two_digits(merging['fine_grained'] / merging['max_heap'])} times as fast; the whole job {times('fine_grained', 'max_heap')} times.",
+            f"{two_digits(merging['fine_grained'] / merging['max_heap'])} times as fast; "
+            f"the whole job {times('fine_grained', 'max_heap')} times.",
             f"in {by_hand} ms with a heap written by hand in Python, in {library} with the one of "
             f"the library, and in {compiled} with a compiled one.",
         ],
@@ -206,8 +156,8 @@ def said_by_the_records() -> dict[str, list[str]]:
             f"{two_digits(1e9 * floor / 5_000_331)}.",
             f"the job is {times('cpp_flat', 'count natively')} times as fast, by one change",
             f"{ms(job['cpp_flat'])} milliseconds become {ms(job['count natively'])}.",
-            f"Counting alone became {gain('cpp_flat', 'count natively', 'count')} times as fast, on "
-            "one thread.",
+            f"Counting alone became {gain('cpp_flat', 'count natively', 'count')} times as fast, "
+            "on one thread.",
         ],
         "07": [
             f"{one:.0f} microseconds. Two threads share the table, and are done after "
@@ -291,13 +241,11 @@ def test_what_is_said_of_simulated_events_is_recorded() -> None:
     assert "simulated: {} and {} of a last cache".format(*misses) in page
 
 
-def test_a_floor_of_another_machine_is_none(own: Path) -> None:
-    other = [one | {"machine": one["machine"] | {"caches_kb": {}}} for one in ONCE]
-    write_records(own / "ladder.jsonl", other)
-    assert recorded.source("ladder").startswith("your records")
-    limit = recorded.records("limit")
-    assert bench_ladder.floor(recorded.records("ladder"), limit) is None
-    assert bench_ladder.floor(load(LADDER), limit)
+def test_a_floor_of_another_machine_is_none() -> None:
+    ladder, limit = load(LADDER), load(data_path("recorded/bench/limit.jsonl"))
+    assert bench_ladder.floor(ladder, limit)
+    machine = ladder["machine"].iloc[0] | {"caches_kb": {}}
+    assert bench_ladder.floor(ladder.assign(machine=[machine] * len(ladder)), limit) is None
 
 
 def test_merging_is_all_phases_but_count() -> None:

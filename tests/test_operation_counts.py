@@ -55,4 +55,4 @@ def test_a_stage_that_does_more_work_is_named(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(MaxHeap, "select", push_everything)
     lines = "\n".join(changes("max_heap", corpora=[LANGUAGES]))
-    assert re.search(r"max_heap: heap_pushes \(languages.*was.*is", lines)
+    assert re.search(r"max_heap: stale_pops \(languages.*was.*is", lines)

@@ -38,7 +38,7 @@ def first_screen() -> str:
 
 def test_the_headline_is_what_was_measured() -> None:
     text, rows = first_screen(), ladder_rows(load(RECORDED / "bench" / "ladder.jsonl"))
-    naive, core = (rows.loc[stage] for stage in ("naive", "core"))
+    naive, core = (rows.loc[rung] for rung in ("naive", "core, two threads"))
     assert naive["complete"] and core["complete"] and naive["digest"] == core["digest"]
     whole = two_digits(naive["whole"].median / core["whole"].median)
     merging = two_digits(core["median"] / naive["median"])
@@ -46,6 +46,11 @@ def test_the_headline_is_what_was_measured() -> None:
     numbers += [f"{whole} times", f"{merging} times"]
     numbers += [duration_in_words(row["whole"].median) for row in (naive, core)]
     numbers += [duration(row[PHASE_COLUMNS].sum()) for row in (naive, core)]
+    collector = load(RECORDED / "bench" / "negative.jsonl").groupby("case")["merge_seconds"]
+    with_it, without = (
+        f"{collector.median()[case]:.1f}" for case in ("naive, with it", "naive, no collector")
+    )
+    numbers.append(f"merges for {with_it} s with it and for {without} s without")
     assert all(number in text for number in numbers), numbers
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bpe_lab.lessons.shared.race import race
+from bpe_lab.lessons.cython import race
 from bpe_lab.registry import STAGES, load_stage
 from bpe_lab.stages import template
 from bpe_lab.stages.fine_grained import FineGrained

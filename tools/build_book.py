@@ -23,8 +23,8 @@ from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.lessons.shared.timeline import timeline
 from bpe_lab.plots.figure import png
-from bpe_lab.registry import RUNGS
 from bpe_lab.results.records import load
+from bpe_lab.results.rungs import RUNGS
 from bpe_lab.results.tables import footnote
 
 if TYPE_CHECKING:

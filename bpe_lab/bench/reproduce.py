@@ -50,14 +50,13 @@ def reproduce(
     from bpe_lab.results.tables import footnote
 
     repeats, turns = 1 if scale == "tiny" else REPEATS, FEW_TURNS.get(scale, TURNS)
-    work = [f"{SUITE.id}, {len(SUITE.cases(scale))} stages, n = {repeats}"]
+    work = [f"{SUITE.id}, {len(SUITE.cases(scale))} rungs, n = {repeats}"]
     work += [count_of(len(paths), "notebook")] if paths else []
     report(f"{'; '.join(work)}; expected: {EXPECTED[scale]}")
     how: Any = {"scale": scale, "repeats": repeats, "turns": turns, "progress": progress}
     records = run_suite(SUITE, out, resume=not force, force=force, **how)
     write_results(SUITE, records, out)
-    # The scoreboard shows what has just been measured.
-    environment = {"BPE_LAB_SCALE": scale, "BPE_LAB_RESULTS": str(out.absolute())}
+    environment = {"BPE_LAB_SCALE": scale}
     with Bar(progress and bool(paths), "", len(paths), " notebooks", scale=False) as bar:
         for path in paths:
             bar.describe(path.stem)

@@ -145,7 +145,7 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
         pattern = stored.pattern if pattern is None else pattern
     typed = {name: value for name, value in vars(args).items() if name in Options._fields}
     typed |= {"special_tokens": specials, "pattern": pattern, "extend": extend}
-    return Plan(Options(**typed, progress=not args.quiet))
+    return Plan(Options(**typed, progress=not args.quiet, count_work=args.json))
 
 
 def _facts(training: Training, threads: int, text_field: str | None) -> dict[str, object]:

@@ -32,6 +32,7 @@ class Core(MaxHeap):
     [(b'o', b'w'), (b'l', b'ow')]
     """
 
+    keywords: ClassVar[tuple[str, ...]] = ()
     twin_of: ClassVar[str] = "cpp_positions"
 
     def __init__(self, counts: Mapping[bytes, int], vocab: list[bytes]) -> None:
@@ -138,12 +139,12 @@ def draw_loads() -> Figure:
     """Draw loads of which each waits for the one before, and loads that overlap, on one clock.
 
     >>> draw_loads().get_suptitle().split(",")[0]
-    'Five loads from memory'
+    'Five loads: one after another'
     """
     medians = records("loads").groupby("case")["seconds"].median() * 1e9
     waits = float(medians["one after another, random places"])
     apart = float(medians["overlapping, random places"])
-    title = f"Five loads from memory, one after another and overlapping: {waits / apart:.0f} times"
+    title = f"Five loads: one after another, or {waits / apart:.0f} times as fast"
     caption = f"Recorded: {waits:.0f} ns for each place, and {apart:.1f} where they overlap."
     end = SHOWN_LOADS * waits
     drawing = Drawing(2.6, title, caption, x=(-0.3 * end, 1.02 * end), y=(-0.2, 10.6))

@@ -3,13 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from bpe_lab import check_tokenizer
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.lessons.shared.checking import NUMBERS, Verdict, try_each
+from bpe_lab.lessons.shared.page import Page
+from bpe_lab.lessons.shared.race import said
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.merges import Merge, first_vocab
 from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.trials.report import Report
 
 
 def merge_by_lists(word: bytes, ranks: Mapping[Merge, int]) -> list[bytes]:
@@ -106,6 +111,20 @@ def work(
 
     tokens = merge(word, Ranks(ranks))
     return Work(tokens, operations)
+
+
+def try_tokenizer(file: str) -> Report | Page:
+    """Try the tokenizer of a file; say what it lacks, if there is none yet.
+
+    >>> try_tokenizer("no_such_file.py")
+    no_such_file.py is not here: notebook 01 writes it.
+    """
+    if not Path(file).is_file():
+        return said(f"{file} is not here: notebook 01 writes it.")
+    try:
+        return check_tokenizer(file, fast=True)
+    except ValueError as error:
+        return said(f"{file}: {error}.")
 
 
 class Chat:

@@ -32,7 +32,8 @@ def draw_folding() -> Figure:
         for number in range(count):
             x, y = 2.0 * (number % 3), top - 0.9 * (number // 3)
             drawing.box(x, y - 0.3, 1.9, word, color)
-            drawing.arrow((x + 1.9, y), (8.4, top - 0.45))
+        for y in (top, top - 0.9):
+            drawing.arrow((6.1, y + 0.05), (8.4, top - 0.42))
         drawing.box(8.5, top - 0.8, 2.2, word, color)
         drawing.label(10.8, top - 0.45, f"× {count}", weight="bold")
     return drawing.figure

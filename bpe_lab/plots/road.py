@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots import style
 from bpe_lab.plots.rows import write_beside
-from bpe_lab.registry import RUNGS
 from bpe_lab.results.numbers import duration
+from bpe_lab.results.rungs import RUNGS
 
 if TYPE_CHECKING:
     import pandas
@@ -80,4 +80,5 @@ def _draw_wall(axes: Any, seconds: "pandas.DataFrame") -> None:
     x, first, last = count[at_wall].median(), places[0] - 0.5, places[-1] + 0.5
     axes.fill_betweenx([first, last], x / 1.25, x * 1.25, color=style.PHASE_COLORS["count"],
                        alpha=0.35, linewidth=0, zorder=0)  # fmt: skip
-    axes.text(x * 12, last - 0.4, WALL, color="#2F7A8F", va="center", fontsize=style.LABEL_SIZE - 2)
+    middle = (first + last) / 2
+    axes.text(x * 40, middle, WALL, color="#2F7A8F", va="center", fontsize=style.LABEL_SIZE - 2)

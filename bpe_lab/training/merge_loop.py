@@ -99,7 +99,7 @@ class MergeLoop:
     def __init__(
         self, stage: Stage, vocab: list[bytes], plan: Plan, clock: PhaseClock, bar: Bar
     ) -> None:
-        self.stage: Any = counted(stage, clock)
+        self.stage: Any = counted(stage, clock) if plan.options.count_work else stage
         self.shown, self.vocab, self.clock, self.bar = stage, vocab, clock, bar
         self.on_merge, self.deadline = plan.options.on_merge, plan.options.time_budget or math.inf
         self.end_id, min_count = plan.options.vocab_size, plan.options.min_count

@@ -46,6 +46,8 @@ class Options(NamedTuple):
     :param max_token_bytes: pairs whose token would be longer are not merged; None: any are. Tokens
         of a tokenizer to extend stay. For stages that name it in their `keywords`: `max_heap`, all
         in C++.
+    :param count_work: count the `operations` of the lab's stages in Python, outside of all phases;
+        the compiled ones always count.
     :param extend: a tokenizer from which it continues, as if its merges had been made here: they
         and its ids are kept, the next ids follow its greatest: first those of special tokens that
         it does not have yet, then those of the new merges.
@@ -65,6 +67,7 @@ class Options(NamedTuple):
     skip_bad_records: bool = False
     min_count: int = 1
     max_token_bytes: int | None = None
+    count_work: bool = True
     extend: "Tokenizer | None" = None
 
 

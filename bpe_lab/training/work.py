@@ -134,6 +134,8 @@ def changes_at_matches(words: Iterable[Sequence[int]], pair: Pair, new_id: int) 
 
 
 def counted(stage: Any, clock: "PhaseClock") -> Any:
-    """Return a stage that counts its work; of one that is the reader's own, the stage itself."""
-    ours = any(base.__module__.startswith("bpe_lab.") for base in type(stage).__mro__)
-    return CountedStage(stage, clock) if ours and not hasattr(stage, "operations") else stage
+    """Return a stage that counts its work; one that does it itself, or is not ours, as it is."""
+    if hasattr(stage, "operations") or hasattr(stage, "run"):
+        return stage
+    ours = [base for base in type(stage).__mro__ if base.__module__.startswith("bpe_lab.")]
+    return CountedStage(stage, clock) if ours else stage

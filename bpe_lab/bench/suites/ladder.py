@@ -7,9 +7,10 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots import style
 from bpe_lab.plots.road import draw_road
-from bpe_lab.registry import RUNGS, STAGES, Rung
+from bpe_lab.registry import STAGES
 from bpe_lab.results import tables
 from bpe_lab.results.numbers import duration, three_digits
+from bpe_lab.results.rungs import RUNGS, Rung
 from bpe_lab.results.spread import time_text
 from bpe_lab.support.columns import as_code
 from bpe_lab.training.merge_loop import PHASES

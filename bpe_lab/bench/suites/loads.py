@@ -38,7 +38,11 @@ def touch(**params: Any) -> dict[str, Any]:
     size, places = params.pop("size"), params.pop("places")
     touched = touch_places(size, places, **params)
     seconds = touched["seconds"] / places
-    return {"seconds": seconds, "digest": f"{touched['checksum']:064x}", "operations": {}}
+    return {
+        "seconds": seconds,
+        "digest": f"{touched['checksum']:064x}",
+        "operations": {"places": places},
+    }
 
 
 def _rows(records: Records) -> Records:

@@ -109,7 +109,7 @@ if none:
     made = load_stage(stage)[1](counts, first_vocab(["<|endoftext|>"]))
     made.recounts or made.count_pairs()
 else:
-    train_from_counts(counts, int(vocab_size), stage=stage, threads=1)
+    train_from_counts(counts, int(vocab_size), stage=stage, threads=1, count_work=False)
 """
 """Trains a stage in Python on a text; with a third word all up to its first merge."""
 

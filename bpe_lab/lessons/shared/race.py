@@ -10,8 +10,8 @@ from bpe_lab.corpora import END_OF_TEXT, excerpt
 from bpe_lab.lessons.shared.page import Page
 from bpe_lab.lessons.shared.scale import SCALES, scale
 from bpe_lab.plots.style import stage_color
-from bpe_lab.registry import RUNGS
 from bpe_lab.results.numbers import duration
+from bpe_lab.results.rungs import RUNGS
 from bpe_lab.support.user_modules import load_module
 from bpe_lab.trials.report import Report
 

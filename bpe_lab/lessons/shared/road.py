@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 from bpe_lab.bench.suites import ladder
 from bpe_lab.lessons.shared.recorded import records
 from bpe_lab.plots.road import draw_road
-from bpe_lab.registry import RUNGS
+from bpe_lab.results.rungs import RUNGS
 from bpe_lab.results.tables import median_run
 from bpe_lab.training.merge_loop import PHASES
 
