@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WALL = "the wall: counting words\nwith a regular expression"
+SLOWER = 1.05
+"""Times the fastest rung above, from which on a rung is a side road: its dot is grey."""
+
 WALL_ROWS = 3
 """A wall is drawn when so many rungs stand at it."""
 
@@ -24,7 +27,7 @@ def draw_road(
 ) -> None:
     """Draw the whole job of each row as a dot, merging alone as a hollow one, and its phases.
 
-    A dot that is slower than one above it is grey.
+    A dot that is clearly slower than one above it is grey.
 
     :param seconds: a row per rung, a column per phase.
     :param stopped: rows that a time budget has stopped: they are no part of the line.
@@ -39,7 +42,7 @@ def draw_road(
     left.plot(merging, rows, "o", color="silver", markerfacecolor="white", zorder=1)
     left.plot(done.cummin(), rows, color="silver", linewidth=2, zorder=2)
     for row, (name, total) in enumerate(totals.items()):
-        best = total == done.cummin()[name]
+        best = total <= SLOWER * done.cummin()[name]
         color, face = (style.TEXT if best else style.UNKNOWN), "white"
         if done.notna()[name]:
             face = color

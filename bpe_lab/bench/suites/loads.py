@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bpe_lab.bench.measures import lines_sha256
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.rows import rows_figure
 from bpe_lab.plots.style import PALETTE
@@ -40,7 +41,7 @@ def touch(**params: Any) -> dict[str, Any]:
     seconds = touched["seconds"] / places
     return {
         "seconds": seconds,
-        "digest": f"{touched['checksum']:064x}",
+        "digest": lines_sha256([touched["checksum"]]),
         "operations": {"places": places},
     }
 
