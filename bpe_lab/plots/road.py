@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-WALL = "the wall: counting words\nwith a regular expression"
+WALL = "the wall:\ncounting words\nwith a regular\nexpression"
 SLOWER = 1.05
 """Times the fastest rung above, from which on a rung is a side road: its dot is grey."""
 
@@ -35,7 +35,7 @@ def draw_road(
     """
     totals: Any = seconds.sum(axis=1)
     done: Any = totals if stopped is None else totals.mask(stopped)
-    left, right = figure.subplots(1, 2, sharey=True)
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
     left.set_xscale("log")
     merging = totals - seconds["count"]
     rows = range(len(totals))
@@ -49,11 +49,10 @@ def draw_road(
         left.plot(total, row, "o", color=color, markerfacecolor=face, zorder=3)
         text = duration(total) if done.notna()[name] else f"({duration(total)})"
         write_beside(left, row, total, text, strong=style.is_headline(str(name)))
-    _draw_wall(left, seconds)
     if floor is not None:
         left.axvline(floor, color=style.TEXT, linestyle=":", linewidth=1)
-        place: Any = (floor, 0.2)
-        left.annotate(" one pass over\n the bytes", place, color=style.TEXT, va="center")
+        look: Any = {"ha": "center", "va": "bottom", "fontsize": style.LABEL_SIZE - 3}
+        left.text(floor, -0.65, "one pass over\nthe bytes", color=style.TEXT, **look)
     shares: Any = 100 * seconds.div(totals, axis=0)
     shares.plot.barh(stacked=True, width=0.74, color=style.PHASE_COLORS, ax=right, legend=False)
     style.tidy(left)
@@ -66,10 +65,11 @@ def draw_road(
     for label, name in zip(left.get_yticklabels(), totals.index, strict=True):
         label.set_fontweight("bold" if style.is_headline(name) else "normal")
     left.tick_params(axis="y", length=0)
-    left.set_xlabel("time of the whole job (log scale)")
-    left.set_xticks([1e-3, 1e-2, 1, 1e3], ["1 ms", "10 ms", "1 s", "1,000 s"])
+    left.set_xlabel("time of the whole job (log scale);\nhollow: merging alone")
+    left.set_xticks([1e-3, 1, 1e3], ["1 ms", "1 s", "1,000 s"])
     left.set_xlim(min(merging.min(), floor or 1.0) / 3, totals.max() * 300)  # room for the times
     left.grid(axis="x", **style.GRID)
+    _draw_wall(left, seconds)
     figure.legend(loc="outside lower center", ncols=len(seconds.columns) // 2, frameon=False)
 
 
@@ -83,5 +83,6 @@ def _draw_wall(axes: Any, seconds: "pandas.DataFrame") -> None:
     x, first, last = count[at_wall].median(), places[0] - 0.5, places[-1] + 0.5
     axes.fill_betweenx([first, last], x / 1.25, x * 1.25, color=style.PHASE_COLORS["count"],
                        alpha=0.35, linewidth=0, zorder=0)  # fmt: skip
-    middle = (first + last) / 2
-    axes.text(x * 40, middle, WALL, color="#2F7A8F", va="center", fontsize=style.LABEL_SIZE - 2)
+    look = {"ha": "right", "va": "center", "fontsize": style.LABEL_SIZE - 2}
+    axes.set_xlim(right=3e4 * totals.max())  # room for the words
+    axes.text(axes.get_xlim()[1], (first + last) / 2, WALL, color="#2F7A8F", **look)
