@@ -67,7 +67,9 @@ def changed_cell(name: str, begins: str, old: str, new: str) -> tuple[str, str, 
     changed, unchanged = (
         said_by(source, imports) for source in (sources[at].replace(old, new), sources[at])
     )
-    return changed, unchanged, next(one for one in sources[at:] if "What you will see" in one)
+    behind = next(one for one in sources[at:] if "What you will see" in one)
+    answer = behind.partition("What you will see")[2].partition("</details>")[0]
+    return changed, unchanged, " ".join(answer.split())
 
 
 @pytest.mark.parametrize("name", CHANGES)

@@ -50,14 +50,20 @@ def said_by_the_records() -> dict[str, list[str]]:
         return int(work[rung]["words_scanned"] + work[rung]["pairs_counted"])
 
     def ms(seconds: float) -> str:
-        return two_digits(1e3 * seconds)
+        return f"{1e3 * seconds:.0f}" if seconds > 0.02 else two_digits(1e3 * seconds)
 
+    loop = phase("count natively", "select") + phase("count natively", "update")
+    each = 1e6 * loop / runs.loc["count natively", "n_merges"]
     hour, end = (duration_in_words(job[one]) for one in ("naive", "core, two threads"))
     whole = two_digits(job["naive"] / job["core, two threads"])
     trace = runs.loc["naive", "trace"]["seconds"]
     forecast = trace[3] / 4 * runs.loc["naive", "n_merges"] / trace[-1]
     update = share("word_counts", "update") / 100
     collector = middle("negative", "merge_seconds")
+    both = middle("negative", "phase_update")
+    updates = both["naive, with it"] / both["naive, no collector"]
+    fewer_tokens = tokens("naive") / tokens("word_counts")
+    unexplained = phase("naive", "update") / phase("word_counts", "update") / fewer_tokens
     scans = work["fine_grained"]["pairs_scanned"]
     moves = sum(work["max_heap"][name] for name in ("heap_pushes", "heap_pops", "stale_pops"))
     heaps = load(data_path("recorded/experiments/ladder-heaps.jsonl"))
@@ -77,23 +83,28 @@ def said_by_the_records() -> dict[str, list[str]]:
     floor = bench_ladder.floor(ladder, load(data_path("recorded/bench/limit.jsonl")))
     assert floor
     words = load(data_path("recorded/bench/distinct.jsonl"))
-    least, most = (
-        words.set_index("corpus_bytes")["operations"][size] for size in (10_000_000, 12_000_000_000)
-    )
+    least, *_, giga, _, most = words.sort_values("corpus_bytes")["operations"]
+    larger = load(data_path("recorded/experiments/openwebtext.jsonl"))
+    larger = larger.groupby("case")["merge_seconds"].median()
     big = load(data_path("recorded/experiments/openwebtext-1.0.0.jsonl")).set_index("case")
     growth = load(data_path("recorded/bench/scaling.jsonl"))
     growth = growth.groupby(["stage", "corpus_bytes"])["merge_seconds"].median()
     grown = {
         stage: growth[stage].iloc[-1] / growth[stage].iloc[-3] for stage in ("core", "cpp_map")
     }
-    taken = f"n = {min(n.values())} to {max(n.values())}"
+    taken = "n = {}, of `word_counts` and `word_filter` {}, of `naive` {}".format(
+        n["core"], n["word_counts"], n["naive"]
+    )
+    assert n["word_counts"] == n["word_filter"]
     ten = {
         name: job["cpp_flat"]
         / (job["cpp_flat"] - phase("cpp_flat", name) + phase("cpp_flat", name) / 10)
         for name in ("count", "update")
     }
+    ten["merging"] = job["cpp_flat"] / (phase("cpp_flat", "count") + merging["cpp_flat"] / 10)
     return {
         "00": [
+            taken,
             f"Its first program takes {hour}. Its last one takes {end}, and makes",
             f"On the machine of our records they took {hour}.",
             f"The forecast is {two_digits(forecast)} times too high.",
@@ -110,12 +121,14 @@ def said_by_the_records() -> dict[str, list[str]]:
             f"`count_pairs` reads {fewer('pairs_counted', 'naive', 'word_counts')} times fewer "
             f"pairs, and became {gain('naive', 'word_counts', 'count_pairs')} times as fast. "
             "`update` reads "
-            f"{two_digits(tokens('naive') / tokens('word_counts'))} times fewer tokens, and became "
+            f"{two_digits(fewer_tokens)} times fewer tokens, and became "
             f"{gain('naive', 'word_counts', 'update')} times as fast.",
-            f"`naive` merges for {two_digits(collector['naive, with it'])} seconds with the "
-            f"collector and for {two_digits(collector['naive, no collector'])} without it.",
-            f"`update` is {100 * update:.0f} % of the time; without it the rest would be "
-            f"{1 / (1 - update):.2f} times as fast.",
+            f"`naive` merges for {collector['naive, with it']:.1f} seconds with the collector and "
+            f"for {collector['naive, no collector']:.1f} without it.",
+            f"`update` is {100 * update:.1f} % of the time; without it the job would be "
+            f"{1 / (1 - update):.2f} times as fast, which is 1 / (1 − {update:.3f}).",
+            f"a factor of {unexplained:.1f} is still unexplained.",
+            f"`update` alone takes {updates:.1f} times as long.",
             f"{work['word_filter']['words_rewritten']:,} words are rewritten in place of "
             f"{work['word_counts']['words_rewritten']:,}. The job becomes "
             f"{job['word_counts'] / job['word_filter']:.2f} times as fast",
@@ -149,6 +162,8 @@ def said_by_the_records() -> dict[str, list[str]]:
             f"{three_digits(job['max_heap'])} seconds become {three_digits(job['cpp_flat'])}.",
             f"{share('cpp_flat', 'count'):.0f} % of the job is `count`",
             f"and {two_digits(merging['max_heap'] / merging['cython'])} in the time of merging.",
+            f"its merging is {two_digits(merging['cpp_map'] / merging['cpp_flat'])} times as fast.",
+            *(f"{number:.2f}" for number in ten.values()),
         ],
         "06": [
             f"It needs {two_digits(1e9 * phase('cpp_flat', 'count') / 5_000_331)} nanoseconds for "
@@ -165,11 +180,15 @@ def said_by_the_records() -> dict[str, list[str]]:
             f"`select` takes {ms(phase('cpp_scan', 'select'))} ms with one thread and "
             f"{ms(phase('openmp_scan', 'select'))} with two.",
             f"Waking it costs {asleep - spinning:.0f} microseconds, every time. The scan itself "
-            f"takes {one:.0f}.",
+            f"takes {one:.0f}. You cannot save {one - spinning:.0f} by paying "
+            f"{asleep - spinning:.0f}.",
+            f"The scan falls to {spinning:.0f}, and a whole processor pays for it.",
             f"{large[0]:.0f} microseconds become {large[1]:.0f} with a thread that is woken, and "
-            f"{large[2]:.0f} with one that spins.",
+            f"{large[2]:.0f} with one that spins. The scan saves {large[0] - large[2]:.0f} now, "
+            f"and the waking costs {large[1] - large[2]:.0f}.",
             "for the whole text: "
             f"{counted['counter native, 1'] / counted['counter native, 2']:.1f} times as fast.",
+            f"Choosing and merging a pair takes {each:.1f} microseconds now",
             "Counting the first pairs wakes them once: "
             f"{first['first counts, core, 1'] / first['first counts, core, 2']:.1f} times.",
         ],
@@ -177,26 +196,34 @@ def said_by_the_records() -> dict[str, list[str]]:
             f'"{hour} to {end} (recorded)"',
             f"takes {two_digits(waits)} nanoseconds to come",
             f"the waits overlap: {two_digits(waits / apart)} times as fast (recorded).",
-            f"{ms(merging['count natively'])} ms of merging became {ms(merging['core'])}.",
+            f"one after another, take {loads['one after another, ascending']:.0f}.",
+            f"{larger['cpp_flat']:.0f} seconds of merging become {larger['core']:.1f}.",
+            f"so all of this is worth {1e3 * (merging['count natively'] - merging['core']):.0f} ms "
+            f"here: {ms(merging['count natively'])} ms of merging became {ms(merging['core'])}.",
             f"two threads, which count: {end}.",
             f"We need {two_digits(job['core, two threads'] / floor)} times as long as that.",
         ],
         "09": [
             f"{hour} became {end}: {whole} times as fast.",
-            f"{times('naive', 'word_filter')} times by counting words once, "
+            f"{times('naive', 'word_filter')} times by distinct words and the filter, "
             f"{times('word_filter', 'fine_grained')} by the table and the index, "
-            f"{times('cpp_flat', 'count natively')} by counting without an expression, "
-            f"{times('fine_grained', 'max_heap')} by the heap, {times('count natively', 'core')} "
-            f"by the core. And threads, {times('core', 'core, two threads')}.",
+            f"{times('fine_grained', 'max_heap')} by the heap, {times('max_heap', 'cpp_flat')} by "
+            f"compiling, {times('cpp_flat', 'count natively')} by counting without an expression, "
+            f"{times('count natively', 'core')} by the core. And threads, "
+            f"{times('core', 'core, two threads')}.",
+            "from 16 to 256 KB, 16 times the text, it takes "
+            f"{growth['naive'].iloc[-1] / growth['naive'].iloc[0]:.0f} times as long.",
+            f"1 MB takes it {growth['word_counts'].iloc[-1]:.0f} seconds.",
             f"From 1 to 16 MB `core` takes {two_digits(grown['core'])} times as long for 16 times "
             f"the text, and `cpp_map` {two_digits(grown['cpp_map'])} times.",
         ],
         "10": [
             f"{two_digits(most['distinct_words'] / least['distinct_words'])} times as many.",
             f"12 GB of this text have {most['distinct_words']:,} different words",
+            "From 1 to 12 GB the different words became "
+            f"{two_digits(most['distinct_words'] / giga['distinct_words'])} times as many",
             f"`core` counts for {two_digits(big.loc['core', 'phase_count'])} seconds",
         ],
-        "": [taken, *(f"{number:.2f}" for number in ten.values())],
     }
 
 
@@ -229,7 +256,7 @@ def test_what_is_said_of_simulated_events_is_recorded() -> None:
         for stage in ("word_counts", "max_heap", "cython", "cpp_map")
     }
     assert "from {word_counts} instructions to {max_heap}.".format(**first) in five
-    assert f"the objects stay: {first['cython']}." in five
+    assert f"the tables stay objects of Python: {first['cython']}." in five
     assert f"the objects go: {first['cpp_map']}." in five
     many = [of(f"many_words, {stage}", "ll_misses") for stage in ("cpp_positions", "core")]
     assert (
@@ -239,6 +266,17 @@ def test_what_is_said_of_simulated_events_is_recorded() -> None:
     assert f"{flat} in place of {nodes}" in page
     misses = [of(f"many_words, {stage}", "ll_misses") for stage in ("cpp_flat", "cpp_map")]
     assert "simulated: {} and {} of a last cache".format(*misses) in page
+
+
+def test_what_is_said_of_prefetches_is_recorded() -> None:
+    page = " ".join((ROOT / "book/not_in_course.md").read_text(encoding="utf-8").split())
+    loads = load(data_path("recorded/bench/loads.jsonl")).groupby("case")["seconds"].median() * 1e9
+    way, fetched = "overlapping, ascending", "overlapping, ascending, prefetched"
+    alone, with_it = three_digits(loads[way]), three_digits(loads[fetched])
+    assert f"takes {alone} ns without a prefetch and {with_it} ns with one" in page
+    slow, fast = (loads[f"{one}, 16 steps of work"] for one in (way, fetched))
+    said = f"takes {three_digits(slow)} ns, and {three_digits(fast)} ns with a prefetch: "
+    assert said + f"{slow / fast:.2f} times as fast" in page
 
 
 def test_a_floor_of_another_machine_is_none() -> None:

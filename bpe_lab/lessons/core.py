@@ -54,7 +54,8 @@ class Core(MaxHeap):
 
     def update(self, pair: Pair, new_id: int) -> None:
         """Merge at each position of the pair's list where it still stands."""
-        (left, right), cells, changes = pair, self.cells, Changes()
+        changes: Changes
+        (left, right), cells, changes = pair, self.cells, {}
         left_length, new_length = self.length(left), self.length(new_id)
         for p in self.positions.pop(pair):
             middle, after = p + left_length, p + new_length

@@ -15,7 +15,7 @@ def records(suite: str) -> "pandas.DataFrame":
     :param suite: its id, as `bpe-lab bench` lists them.
     :raises FileNotFoundError: there are none.
 
-    >>> records("ladder")["case"].iloc[0]
-    'naive'
+    >>> "naive" in set(records("ladder")["case"])
+    True
     """
     return load(data_path(f"recorded/bench/{suite}.jsonl"))
