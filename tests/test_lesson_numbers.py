@@ -71,6 +71,8 @@ def said_by_the_records() -> dict[str, list[str]]:
     by_hand, library, compiled = (
         ms(heaps[f"max_heap_{one}"]) for one in ("python", "heapq", "cython")
     )
+    heap_gains = 100 * (1 - heaps["max_heap_cython"] / heaps["max_heap_heapq"])
+    early = merging["max_heap"] + phase("count natively", "count")
     wake = {case: 1e6 * seconds for case, seconds in middle("waking").items()}
     one, asleep, spinning = (
         wake[f"small table, {way}"] for way in ("one thread", "two, asleep", "two, spinning")
@@ -152,6 +154,7 @@ def said_by_the_records() -> dict[str, list[str]]:
             f"the whole job {times('fine_grained', 'max_heap')} times.",
             f"in {by_hand} ms with a heap written by hand in Python, in {library} with the one of "
             f"the library, and in {compiled} with a compiled one.",
+            f"Compiling the heap gains {heap_gains:.0f} %.",
         ],
         "05": [
             "merging becomes "
@@ -179,7 +182,7 @@ def said_by_the_records() -> dict[str, list[str]]:
             f"{asleep:.0f}. The third row is the same two threads, and they need {spinning:.0f}.",
             f"`select` takes {ms(phase('cpp_scan', 'select'))} ms with one thread and "
             f"{ms(phase('openmp_scan', 'select'))} with two.",
-            f"Waking it costs {asleep - spinning:.0f} microseconds, every time. The scan itself "
+            f"Waking it costs {asleep - spinning:.0f} microseconds. The scan itself "
             f"takes {one:.0f}. You cannot save {one - spinning:.0f} by paying "
             f"{asleep - spinning:.0f}.",
             f"The scan falls to {spinning:.0f}, and a whole processor pays for it.",
@@ -205,12 +208,15 @@ def said_by_the_records() -> dict[str, list[str]]:
         ],
         "09": [
             f"{hour} became {end}: {whole} times as fast.",
-            f"{times('naive', 'word_filter')} times by distinct words and the filter, "
+            f"In this order the ideas gave {times('naive', 'word_filter')} times by distinct "
+            "words and the filter, "
             f"{times('word_filter', 'fine_grained')} by the table and the index, "
             f"{times('fine_grained', 'max_heap')} by the heap, {times('max_heap', 'cpp_flat')} by "
             f"compiling, {times('cpp_flat', 'count natively')} by counting without an expression, "
             f"{times('count natively', 'core')} by the core. And threads, "
             f"{times('core', 'core, two threads')}.",
+            f"counting is worth {two_digits(job['max_heap'] / early)} and compiling "
+            f"{two_digits(early / job['count natively'])}.",
             "from 16 to 256 KB, 16 times the text, it takes "
             f"{growth['naive'].iloc[-1] / growth['naive'].iloc[0]:.0f} times as long.",
             f"1 MB takes it {growth['word_counts'].iloc[-1]:.0f} seconds.",

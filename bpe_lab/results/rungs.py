@@ -39,5 +39,4 @@ def _rungs() -> Iterable[Rung]:
 
 
 RUNGS: Mapping[str, Rung] = MappingProxyType({rung.name: rung for rung in _rungs()})
-"""Name -> rung, from the definition to the fastest; each is faster than the one before, but for the
-two scans."""
+"""Name -> rung, from the definition to the fastest."""

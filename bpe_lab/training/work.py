@@ -5,8 +5,9 @@ So their methods hold the algorithm and nothing else, and no phase has the time 
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from operator import ne
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bpe_lab.stages.interface import Pair, Selection
 
@@ -19,14 +20,16 @@ class CountedStage:
 
     `pairs_counted`: places that were read to build the table. `pairs_scanned`: entries of the table
     that were read to choose one. `words_scanned`: lists in which the pair was looked for.
-    `words_rewritten`: lists that were made anew. `positions_read`: places where the pair was
-    listed. `count_changes`: changes of a count.
-    `heap_pushes`, `heap_pops`, `stale_pops`: of the heap.
+    `words_rewritten`: lists made anew. `positions_read`: places in its list. `count_changes`: of a
+    count. `heap_pushes`, `heap_pops`, `stale_pops`: of the heap. Sizes say what a method of ours
+    reads; a reader's may read more, so of his it is not said.
     """
 
     def __init__(self, stage: Any, clock: "PhaseClock") -> None:
         self.stage, self.clock, self.recounts = stage, clock, stage.recounts
         self.operations = stage.operations = Counter[str]()
+        ours = type(stage).__module__.startswith("bpe_lab.")
+        self.known = self.operations if ours else Counter[str]()  # by sizes
         self.entries = 0  # made for the heap
         if hasattr(stage, "heap"):
             self._entry, stage.entry = stage.entry, self._counted_entry
@@ -36,29 +39,28 @@ class CountedStage:
         self.stage.count_pairs()
         phase, stage = self._stop(), self.stage
         if hasattr(stage, "positions"):
-            self.operations["pairs_counted"] += sum(map(len, stage.positions.values()))
+            self.known["pairs_counted"] += sum(map(len, stage.positions.values()))
         else:
             words = stage.words
-            self.operations["pairs_counted"] += sum(map(len, words)) - sum(map(bool, words))
+            self.known["pairs_counted"] += sum(map(len, words)) - sum(map(bool, words))
         self.clock.switch(phase)
 
     def select(self) -> Selection | None:
         """Choose the pair, and count the entries of the table or of the heap that were touched."""
         phase, stage, work = self._stop(), self.stage, self.operations
         if not hasattr(stage, "heap"):
-            work["pairs_scanned"] += len(stage.pair_counts)
+            self.known["pairs_scanned"] += len(stage.pair_counts)
             self.clock.switch(phase)
-            selection: Selection | None = stage.select()
-            return selection
+            return cast("Selection | None", stage.select())
         pushes, before, self.entries = len(stage.risen), len(stage.heap), 0
         self.clock.switch(phase)
-        selection = stage.select()
+        selection = cast("Selection | None", stage.select())
         self._stop()
         chosen = selection is not None
-        replaced, removed = self.entries - pushes, before + pushes - len(stage.heap) - chosen
         work["heap_pushes"] += pushes
         work["heap_pops"] += chosen
-        work["stale_pops"] += replaced + removed
+        # Each was replaced by a new entry, or removed and not chosen.
+        work["stale_pops"] += self.entries + before - len(stage.heap) - chosen
         self.clock.switch(phase)
         return selection
 
@@ -81,22 +83,21 @@ class CountedStage:
         self.clock.switch(phase)
         stage.update(pair, new_id)
         self._stop()
-        work["words_scanned"] += len(where)
+        (work if indexed else self.known)["words_scanned"] += len(where)
         if id(stage.words) != whole:
-            work["words_rewritten"] += len(where)
+            self.known["words_rewritten"] += len(where)
         elif stage.recounts:
             work["words_rewritten"] += sum(map(ne, places, map(id, stage.words)))
         else:
             words = [stage.words[index] for index in where]
-            merged = [word for word, size in zip(words, sizes, strict=True) if len(word) < size]
+            shorter = [len(word) < size for word, size in zip(words, sizes, strict=True)]
+            merged = list(compress(words, shorter))
             work["words_rewritten"] += len(merged)
             if hasattr(stage, "merge_word"):
-                work["count_changes"] += changes_at_matches(merged, pair, new_id)
+                self.known["count_changes"] += changes_at_matches(merged, pair, new_id)
             else:
-                before = sum(
-                    size for word, size in zip(words, sizes, strict=True) if len(word) < size
-                )
-                work["count_changes"] += before + sum(map(len, merged)) - 2 * len(merged)
+                before = sum(compress(sizes, shorter))
+                self.known["count_changes"] += before + sum(map(len, merged)) - 2 * len(merged)
         self.clock.switch(phase)
 
     def _stop(self) -> str:

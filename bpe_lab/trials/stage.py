@@ -168,22 +168,19 @@ def stage_like(stage: type[Stage]) -> str:
 
 
 def _work_beside(stage: type[Stage], like: str) -> list[str]:
-    """Return the work of a stage: that it is the same as another's, or a table of both."""
+    """Return the work of a stage, if it is counted: that another does as much, or a table."""
     mine, other = work_of(stage), work_of(like)
     title = f"**Work** for {MERGES} merges of {_work_text()}"
     if not mine:
-        add = "Add to `self.operations[...]` where the work is done"
-        compared = f"{add}, and it is compared with that of the lab's stages."
-        return [f"{title}: no operations are counted. {compared}"]
-    if mine == other:
+        return []
+    if all(other.get(name) == count for name, count in mine.items()):
         counted = ", ".join(f"{_spaced(name)} {count:,}" for name, count in mine.items())
-        return [f"{title}, the same work as `{like}`: {counted}."]
-    operations = {**mine, **other}
+        return [f"{title}, as much as `{like}`: {counted}."]
     rows = [
-        [name, *(f"{work[each]:,}" if each in work else "–" for each in operations)]
+        [name, *(f"{work[each]:,}" if each in work else "–" for each in mine)]
         for name, work in ((f"**{named(stage.__name__)}**", mine), (f"`{like}`", other))
     ]
-    table = markdown_table(["stage", *map(_spaced, operations)], rows)
+    table = markdown_table(["stage", *map(_spaced, mine)], rows)
     return [f"{title}, beside `{like}`:", table]
 
 
