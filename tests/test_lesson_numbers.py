@@ -228,7 +228,8 @@ def said_by_the_records() -> dict[str, list[str]]:
             f"12 GB of this text have {most['distinct_words']:,} different words",
             "From 1 to 12 GB the different words became "
             f"{two_digits(most['distinct_words'] / giga['distinct_words'])} times as many",
-            f"`core` counts for {two_digits(big.loc['core', 'phase_count'])} seconds",
+            f"`core` counts for {two_digits(big.loc['core', 'phase_count'])} seconds "
+            f"and merges for {two_digits(big.loc['core', 'merge_seconds'])} (recorded",
         ],
     }
 

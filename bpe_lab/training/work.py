@@ -138,5 +138,5 @@ def counted(stage: Any, clock: "PhaseClock") -> Any:
     """Return a stage that counts its work; one that does it itself, or is not ours, as it is."""
     if hasattr(stage, "operations") or hasattr(stage, "run"):
         return stage
-    ours = [base for base in type(stage).__mro__ if base.__module__.startswith("bpe_lab.")]
-    return CountedStage(stage, clock) if ours else stage
+    changes_ours = any(base.__module__.startswith("bpe_lab.") for base in type(stage).__mro__)
+    return CountedStage(stage, clock) if changes_ours else stage
