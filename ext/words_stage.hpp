@@ -36,7 +36,7 @@ struct WordList : std::vector<std::uint32_t> {
 };
 
 // What the heap stages and the scan stages share: everything but the choice.
-template <template <class> class Map, class Posting = WordList, bool kAllRise = false>
+template <template <class> class Map, class Posting = WordList, bool kSpans = false>
 class WordsStage : public Stage {
  public:
   WordsStage(const WordRefs& words, const Setup& setup)
@@ -79,10 +79,14 @@ class WordsStage : public Stage {
       if (count == 0) {
         pair_counts_.erase(changed);
         pair_words_.erase(changed);
-      } else if (kAllRise || left_of(changed) == new_id || right_of(changed) == new_id) {
+      } else if (!kSpans && (left_of(changed) == new_id || right_of(changed) == new_id)) {
         risen(changed);
       }
     });
+    if constexpr (kSpans) {
+      spans_.each([this](Pair pair, bool) { risen(pair); });
+      spans_.clear();
+    }
   }
 
   Operations operations() const override {
@@ -141,20 +145,33 @@ class WordsStage : public Stage {
     }
     words_rewritten_ += written < tokens.size();
     tokens.resize(written);
+    if constexpr (kSpans) note_span(tokens, new_id);
   }
   // merge_word]
+
+  // Notes the pairs from before the first match of a word to after its last one.
+  void note_span(const Tokens& tokens, std::uint32_t new_id) {
+    std::size_t first = 0, end = tokens.size();
+    while (first < end && tokens[first] != new_id) ++first;
+    while (end > first && tokens[end - 1] != new_id) --end;
+    if (first == end) return;
+    for (std::size_t i = first - (first > 0); i < end && i + 1 < tokens.size(); ++i) {
+      spans_[pair_of(tokens[i], tokens[i + 1])] = true;
+    }
+  }
 
   std::vector<Tokens> words_;
   std::vector<std::int64_t> counts_;
   Map<Posting> pair_words_;
+  Map<bool> spans_;  // of one merge
   std::uint64_t pairs_counted_ = 0, words_scanned_ = 0, words_rewritten_ = 0, count_changes_ = 0;
 };
 
-// 5b: the choice by a lazy heap. `kAllRise`: it gets every changed pair, not only the new ones.
-template <template <class> class Map, class Posting = WordList, bool kAllRise = false>
-class HeapStage : public WordsStage<Map, Posting, kAllRise> {
+// 5b: the choice by a lazy heap. `kSpans`: it gets all pairs of the rewritten spans, not only the new ones.
+template <template <class> class Map, class Posting = WordList, bool kSpans = false>
+class HeapStage : public WordsStage<Map, Posting, kSpans> {
  public:
-  using Base = WordsStage<Map, Posting, kAllRise>;
+  using Base = WordsStage<Map, Posting, kSpans>;
   using Base::Base;
 
   Choice select() override {

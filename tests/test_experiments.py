@@ -12,10 +12,11 @@ from bpe_lab import MergeStep, corpora, count_words, native, train_from_counts
 from bpe_lab.bench.suites import hashing, heaps, select
 from bpe_lab.bench.suites.hashing import replay_changes
 from bpe_lab.bench.suites.heaps import use_heap
-from bpe_lab.bench.suites.negative.stages import AllPushed, PooledMaximum
+from bpe_lab.bench.suites.negative.stages import AllPushed, PooledMaximum, SpanPushed, ZerosKept
 from bpe_lab.experiments import ablations
 from bpe_lab.experiments.cython_maps import CythonMaps, CythonVectors
 from bpe_lab.experiments.pieces import Changes, hash_pair, select_pairs
+from bpe_lab.stages.inverted_index import InvertedIndex
 from bpe_lab.stages.max_heap import MaxHeap
 
 LANGUAGES = corpora.path("languages")
@@ -178,14 +179,20 @@ TWINS = [name for name in vars(ablations) if name.startswith(("NodeMap", "FlatMa
 def test_heap_stages_on_other_maps_differ_in_their_pushes_alone() -> None:
     counts = count_words(LANGUAGES)
     train = partial(train_from_counts, counts, 400)
-    twins = {"risen": train(stage=MaxHeap), "changed": train(stage=AllPushed)}
-    pushes = {pushed: one.operations["heap_pushes"] for pushed, one in twins.items()}
-    assert pushes["changed"] > 1.1 * pushes["risen"]
-    assert twins["changed"].merges == twins["risen"].merges
+    risen, spans, changed = (train(stage=stage) for stage in (MaxHeap, SpanPushed, AllPushed))
+    pushes = [one.operations["heap_pushes"] for one in (risen, spans, changed)]
+    assert pushes[0] < pushes[1] < pushes[2]
+    assert risen.merges == spans.merges == changed.merges
     for stage in TWINS:
         one = train(stage=getattr(ablations, stage))
-        pushed = "changed" if stage.endswith("AllRise") else "risen"
-        twin = twins[pushed]
+        twin = spans if stage.endswith("Spans") else risen
         assert one.merges == twin.merges
         for name in ("words_scanned", "count_changes", "heap_pushes", "stale_pops"):
-            assert one.operations[name] == twin.operations[name], (pushed, name)
+            assert one.operations[name] == twin.operations[name], (stage, name)
+
+
+def test_a_table_that_keeps_zeros_makes_the_same_merges_until_no_pair_is_left() -> None:
+    with pytest.warns(UserWarning, match="no pair is left"):
+        one, kept = (train_from_counts(COUNTS, 400, stage=of) for of in (InvertedIndex, ZerosKept))
+    assert one.merges == kept.merges
+    assert one.operations["pairs_scanned"] < kept.operations["pairs_scanned"]

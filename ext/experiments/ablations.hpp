@@ -5,6 +5,7 @@
 // `CoreLongIds` has: compare them with that.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -260,15 +261,61 @@ inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words, con
   return std::make_unique<ScanStage>(words, setup, 0);
 }
 
-// Heap stages beside those of part 9 of the published series. Half of its rows have flat sets as posting lists, the
-// others std::unordered_set, as here; none has lists like ours, and none pushes every changed pair.
-struct WordSet : std::unordered_set<std::uint32_t> {
+// The heap stages of part 9 of the published series: hash sets as posting lists, of nodes or flat, and pushes of whole
+// spans (without `_opt`) or of new pairs.
+struct NodeSet : std::unordered_set<std::uint32_t> {
   void add(std::uint32_t index) { insert(index); }
 };
 
-template <template <class> class Map, class Posting, bool kAllRise>
+// Open addressing; most lists are short.
+class FlatSet {
+ public:
+  void add(std::uint32_t index) {
+    if ((size_ + 1) * 2 > slots_.size()) grow();
+    std::uint32_t& slot = slots_[slot_of(index)];
+    size_ += slot == kFree;
+    slot = index;
+  }
+
+  struct Iterator {
+    const std::uint32_t *at, *end;
+    Iterator& skip() {
+      while (at != end && *at == kFree) ++at;
+      return *this;
+    }
+    Iterator& operator++() { return ++at, skip(); }
+    std::uint32_t operator*() const { return *at; }
+    bool operator!=(const Iterator& other) const { return at != other.at; }
+  };
+  Iterator begin() const { return Iterator{slots_.data(), slots_.data() + slots_.size()}.skip(); }
+  Iterator end() const { return {slots_.data() + slots_.size(), slots_.data() + slots_.size()}; }
+  std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+
+  std::size_t slot_of(std::uint32_t index) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = FoldedFibonacci()(index) & mask;
+    while (slots_[at] != index && slots_[at] != kFree) at = (at + 1) & mask;
+    return at;
+  }
+
+  void grow() {
+    std::vector<std::uint32_t> old(std::max<std::size_t>(4, slots_.size() * 2), kFree);
+    old.swap(slots_);
+    for (const std::uint32_t index : old) {
+      if (index != kFree) slots_[slot_of(index)] = index;
+    }
+  }
+
+  std::vector<std::uint32_t> slots_;
+  std::size_t size_ = 0;
+};
+
+template <template <class> class Map, class Posting, bool kSpans>
 std::unique_ptr<Stage> make_heap_stage(const WordRefs& words, const Setup& setup) {
-  return std::make_unique<HeapStage<Map, Posting, kAllRise>>(words, setup);
+  return std::make_unique<HeapStage<Map, Posting, kSpans>>(words, setup);
 }
 
 struct Ablation {
@@ -279,12 +326,12 @@ struct Ablation {
 
 inline constexpr Ablation kAblations[] = {
     {"OpenmpScanAlways", make_openmp_scan_always, "`OpenmpScan` whose threads share every scan, however short."},
-    {"NodeMapSets", make_heap_stage<NodeMap, WordSet, false>, "`CppMap` with hash sets as posting lists."},
-    {"NodeMapSetsAllRise", make_heap_stage<NodeMap, WordSet, true>, "The same; every changed pair is pushed."},
-    {"NodeMapAllRise", make_heap_stage<NodeMap, WordList, true>, "`CppMap`; every changed pair is pushed."},
-    {"FlatMapSets", make_heap_stage<FlatMap, WordSet, false>, "`CppFlat` with hash sets as posting lists."},
-    {"FlatMapSetsAllRise", make_heap_stage<FlatMap, WordSet, true>, "The same; every changed pair is pushed."},
-    {"FlatMapAllRise", make_heap_stage<FlatMap, WordList, true>, "`CppFlat`; every changed pair is pushed."},
+    {"NodeMapSets", make_heap_stage<NodeMap, NodeSet, false>, "`CppMap` with hash sets as posting lists."},
+    {"NodeMapSetsSpans", make_heap_stage<NodeMap, NodeSet, true>, "The same; the pairs of whole spans are pushed."},
+    {"FlatMapSets", make_heap_stage<FlatMap, NodeSet, false>, "`CppFlat` with hash sets as posting lists."},
+    {"FlatMapSetsSpans", make_heap_stage<FlatMap, NodeSet, true>, "The same; the pairs of whole spans are pushed."},
+    {"FlatMapFlatSets", make_heap_stage<FlatMap, FlatSet, false>, "`CppFlat` with flat sets as posting lists."},
+    {"FlatMapFlatSetsSpans", make_heap_stage<FlatMap, FlatSet, true>, "The same; the pairs of whole spans are pushed."},
     {"CoreWide", make_core_wide, "`Core` with positions of 64 bits, for tests."},
     {"CoreParts", make_core_parts, "`Core` for tests: every list is cut, and pairs of three positions are in the table."},
     {"CoreLongIds", make_ablation<>, "`Core` with cells of 32 bits, with which all that follow are compared."},

@@ -43,9 +43,14 @@ TRAINED: dict[str, dict[str, dict[str, Any]]] = {
         "naive, no collector": {"collector": False, **NAIVE},
         "naive, with it": NAIVE,
     },
-    "All changed pairs pushed": {
+    "More pairs pushed than rose": {
         "only risen pairs pushed": {"stage": "bpe_lab.stages.max_heap:MaxHeap", **MANY_IDS},
-        "all changed pairs pushed": {"stage": f"{STAGES}:AllPushed", **MANY_IDS},
+        "the rewritten span's, part 9": {"stage": f"{STAGES}:SpanPushed", **MANY_IDS},
+        "all changed pairs, Koschei": {"stage": f"{STAGES}:AllPushed", **MANY_IDS},
+    },
+    "Pairs of count zero kept": {
+        "zeros deleted": {"stage": "bpe_lab.stages.inverted_index:InvertedIndex", **MANY_IDS},
+        "zeros kept": {"stage": f"{STAGES}:ZerosKept", **MANY_IDS},
     },
 }  # fmt: skip
 """Idea -> case -> its training; what the idea should replace comes first."""

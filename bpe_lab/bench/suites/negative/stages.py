@@ -1,11 +1,13 @@
-"""Two stages that did not help."""
+"""Stages with an idea that did not help."""
 
 import multiprocessing
 import time
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair, Selection
+from bpe_lab.stages.inverted_index import InvertedIndex, replace_pair
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.support.processes import begin_work
 
@@ -60,9 +62,7 @@ class AllPushed(MaxHeap):
 
     - Adds: nothing. An entry with a new count is in the heap at once.
     - Still slow: most changed pairs fell. They would be refreshed at the top without a push.
-      Source: Koschei's program of June 2025, which pushes at each match. In part 9 of the published
-      series, programs without `_opt` push another set, the pairs of the rewritten span: new ones
-      and those between two matches. So the 7 % by which `_opt` is faster are not repeated here.
+      Source: Koschei's program of June 2025, which pushes at each match.
     """
 
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
@@ -74,3 +74,53 @@ class AllPushed(MaxHeap):
         """Update as `max_heap` does, and note all changed pairs that are left."""
         super().update(pair, new_id)
         self.risen = [changed for changed in self.changes if changed in self.pair_counts]
+
+
+class SpanPushed(MaxHeap):
+    """Stage `max_heap` that pushes every pair of a rewritten span, from before the first match of a
+    word to after its last one.
+
+    - Adds: nothing. The pairs between two matches have not risen.
+    - Still slow: each rewritten word adds all pairs of its span to a set.
+      Source: the programs of part 9 of the published series without `_opt` in their names.
+    """
+
+    def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
+        """Rewrite a word as `max_heap` does, and note the pairs of its span."""
+        super().merge_word(index, pair, new_id, changes)
+        tokens = self.words[index]
+        if new_id in tokens:
+            first, last = tokens.index(new_id), len(tokens) - tokens[::-1].index(new_id)
+            self.span.update(pairwise(tokens[max(first - 1, 0) : last + 1]))
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Update as `max_heap` does, and push the spans."""
+        self.span: set[Pair] = set()
+        super().update(pair, new_id)
+        self.risen = list(self.span)
+
+
+class ZerosKept(InvertedIndex):
+    """Stage `inverted_index` whose table keeps the pairs of count zero.
+
+    - Adds: nothing. No entry is deleted and made again within one word.
+    - Still slow: `select` scans all pairs that ever were.
+      Source of the question: part 2 of the published series, which deletes them.
+    """
+
+    def select(self) -> Selection | None:
+        """Choose as `inverted_index` does; a pair of count zero is no pair."""
+        selection = super().select()
+        return selection if selection and selection[1] else None
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Subtract each affected word whole, rewrite it, add it back whole."""
+        for index in list(self.pair_words[pair]):
+            tokens, count = self.words[index], self.counts[index]
+            for old in pairwise(tokens):
+                self.pair_counts[old] -= count
+                self.pair_words[old].discard(index)
+            merged = self.words[index] = replace_pair(tokens, pair, new_id)
+            for new in pairwise(merged):
+                self.pair_counts[new] = self.pair_counts.get(new, 0) + count
+                self.pair_words.setdefault(new, set()).add(index)
