@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from bpe_lab.trials.trainer import check_trainer
     from bpe_lab.words.patterns import PATTERNS
 
-__version__ = "1.0.0"
+__version__ = "1.1.0"
 
 __all__ = [
     "COUNTERS",
