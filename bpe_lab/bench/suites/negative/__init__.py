@@ -45,6 +45,7 @@ TRAINED: dict[str, dict[str, dict[str, Any]]] = {
     },
     "More pairs pushed than rose": {
         "only risen pairs pushed": {"stage": "bpe_lab.stages.max_heap:MaxHeap", **MANY_IDS},
+        "only risen, spans found": {"stage": f"{STAGES}:SpanFound", **MANY_IDS},
         "the rewritten span's, part 9": {"stage": f"{STAGES}:SpanPushed", **MANY_IDS},
         "all changed pairs, Koschei": {"stage": f"{STAGES}:AllPushed", **MANY_IDS},
     },

@@ -62,7 +62,7 @@ class AllPushed(MaxHeap):
 
     - Adds: nothing. An entry with a new count is in the heap at once.
     - Still slow: most changed pairs fell. They would be refreshed at the top without a push.
-      Source: Koschei's program of June 2025, which pushes at each match.
+      Source: Koschei's program, which pushes at each match.
     """
 
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
@@ -76,28 +76,43 @@ class AllPushed(MaxHeap):
         self.risen = [changed for changed in self.changes if changed in self.pair_counts]
 
 
-class SpanPushed(MaxHeap):
-    """Stage `max_heap` that pushes every pair of a rewritten span, from before the first match of a
-    word to after its last one.
+class SpanFound(MaxHeap):
+    """Stage `max_heap` that finds the span of each rewritten word, from before its first match to
+    after its last one, as all programs of part 9 of the published series do.
 
-    - Adds: nothing. The pairs between two matches have not risen.
-    - Still slow: each rewritten word adds all pairs of its span to a set.
-      Source: the programs of part 9 of the published series without `_opt` in their names.
+    - Adds: nothing. The programs named `_opt` find it, and push what has risen.
+    - Still slow: the search.
     """
 
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
-        """Rewrite a word as `max_heap` does, and note the pairs of its span."""
+        """Rewrite a word as `max_heap` does, and find its span."""
         super().merge_word(index, pair, new_id, changes)
         tokens = self.words[index]
         if new_id in tokens:
             first, last = tokens.index(new_id), len(tokens) - tokens[::-1].index(new_id)
-            self.span.update(pairwise(tokens[max(first - 1, 0) : last + 1]))
+            self.note(tokens[max(first - 1, 0) : last + 1])
+
+    def note(self, span: list[int]) -> None:
+        """Do nothing with a span."""
+
+
+class SpanPushed(SpanFound):
+    """Stage `SpanFound` that pushes all pairs of the spans.
+
+    - Adds: nothing. The pairs between two matches have not risen.
+    - Still slow: each rewritten word adds all pairs of its span to a set.
+      Source: the programs of part 9 without `_opt` in their names.
+    """
+
+    def note(self, span: list[int]) -> None:
+        """Add the pairs of a span to the set."""
+        self.pairs.update(pairwise(span))
 
     def update(self, pair: Pair, new_id: int) -> None:
-        """Update as `max_heap` does, and push the spans."""
-        self.span: set[Pair] = set()
+        """Update as `max_heap` does, and push the pairs of the spans."""
+        self.pairs: set[Pair] = set()
         super().update(pair, new_id)
-        self.risen = list(self.span)
+        self.risen = list(self.pairs)
 
 
 class ZerosKept(InvertedIndex):
