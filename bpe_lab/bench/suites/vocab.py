@@ -7,7 +7,7 @@ from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import lines_figure
 from bpe_lab.results.tables import Records, factor, over_first, short, summary
 
-STAGES = ["cpp_map", "cpp_flat", "cpp_scan", "cpp_positions", "core"]
+STAGES = ["max_heap", "cpp_map", "cpp_flat", "cpp_scan", "cpp_positions", "core"]
 SIZES = [32_000, 64_000, 96_000]
 TEXT: dict[str, Any] = {"text": "many_words", "text_bytes": 16_000_000}
 
