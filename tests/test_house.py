@@ -18,7 +18,7 @@ BUDGETS = {
     "tokenizer": 1_610,
     "trials": 3_400,
     "the own tokenizer": 1_390,
-    "bench, results, plots": 5_730,
+    "bench, results, plots": 5_900,
     "lessons, experiments": 2_700,
     "ext": 8_500,
     "tests": 12_560,
