@@ -94,7 +94,7 @@ record-peers:
 	BPE_LAB_CHECKOUT="$(CURDIR)" $(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --resume $(ON)
 
 recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the tables and the figure of the pages
-	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md book/numbers.md book/not_in_course.md ext/README.md
+	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md book/numbers.md book/not_in_course.md book/published.md ext/README.md
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and say how long each takes
 	$(BIN)/python -m bpe_lab.bench.notebooks notebooks/*.ipynb

@@ -20,7 +20,12 @@ RECORDED = ROOT / "data" / "recorded"
 LARGE = RECORDED / "experiments" / "peers.jsonl"
 
 
-TABLES = {"README.md": "`core`", "book/numbers.md": "`core`", "ext/README.md": "cells of 16 bits"}
+TABLES = {
+    "README.md": "`core`",
+    "book/numbers.md": "`core`",
+    "book/published.md": "the core",
+    "ext/README.md": "cells of 16 bits",
+}
 
 
 @pytest.mark.parametrize(("readme", "row"), TABLES.items())

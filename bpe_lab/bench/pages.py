@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suite import Suite, typed
-from bpe_lab.corpora import data_path
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import footnote
 from bpe_lab.support.columns import as_code, named
@@ -108,15 +107,3 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
         words += [word for case in measured for word in ("--case", case)]
     # The folder of these records would refuse others.
     return shlex.join([*words, "--out", AGAIN])
-
-
-def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
-    """Return the records that come with the lab beside those of `recorded/bench`, by their file.
-
-    They are of suites on texts of the published sizes and, as `<suite>-<what>`, of more cases of a
-    suite, or of its cases with that version, on another machine.
-    """
-    return {
-        path.stem: load(path)
-        for path in data_path("recorded/experiments/series.jsonl").parent.glob("*.jsonl")
-    }

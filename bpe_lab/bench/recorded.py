@@ -6,12 +6,15 @@ python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md b
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from runpy import run_path
 
 from bpe_lab.bench.pages import repeat_command
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import ablation, ladder, peers, processor
 from bpe_lab.plots.figure import save
+from bpe_lab.results.published import published_table
 from bpe_lab.results.records import load, read_records, write_records
 from bpe_lab.results.tables import (
     Records,
@@ -31,9 +34,10 @@ def _floor(recorded: Path) -> float | None:
     return ladder.floor(load(recorded / "ladder.jsonl"), load(limit))
 
 
-def _ablation_tables(_: Path, records: Records) -> str:
+def _ablation_tables(recorded: Path, _: str) -> str:
     """Return the tables of ideas, of the core and of the counter: a row for each, a column for each
     text."""
+    records = load(recorded / "ablation.jsonl")
     rows = ablation.compared(records)
     rows["text"] = [factor("factor")(row) for row in rows.to_dict("records")]
     tables = []
@@ -49,15 +53,17 @@ def _ablation_tables(_: Path, records: Records) -> str:
     return "\n\n".join([*tables, last])
 
 
-def _short_ladder(recorded: Path, records: Records) -> str:
+def _short_ladder(recorded: Path, _: str) -> str:
     """Return the ladder of the README, with a footnote of two lines."""
+    records = load(recorded / "ladder.jsonl")
     rows = ladder.table(records, _floor(recorded)).partition("\n\n")[0]
     link = "[Columns, machine, method](book/numbers.md#the-ladder-in-detail)."
     return f"{rows}\n\n{short_footnote(records)} {link}\n"
 
 
-def _ladder_notes(recorded: Path, records: Records) -> str:
+def _ladder_notes(recorded: Path, _: str) -> str:
     """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
+    records = load(recorded / "ladder.jsonl")
     columns = ladder.table(records, _floor(recorded)).partition("\n\n")[2]
     simulated = load(recorded / "processor.jsonl")
     parts = [
@@ -77,22 +83,44 @@ def _footnote(suite: Suite, records: Records) -> str:
     return f"{footnote(records)} Records: `data/recorded/bench/{suite.id}.jsonl`, by `{command}`."
 
 
-BLOCKS: Mapping[str, tuple[Suite, Callable[[Path, Records], str]]] = {
-    "ladder": (ladder.SUITE, _short_ladder),
-    "ladder-details": (ladder.SUITE, _ladder_notes),
-    "ablation": (ablation.SUITE, _ablation_tables),
+def _published(recorded: Path, table: str) -> str:
+    """Return a table of published timings beside ours."""
+    return published_table(table, all_records(recorded))
+
+
+def _series(recorded: Path, _: str) -> str:
+    """Return the table of the published programs beside ours, as the tool makes it."""
+    table = run_path(f"{Path(__file__).parents[2]}/tools/series.py")["series_table"]
+    records = all_records(recorded)["series"]
+    return f"{table(records)}\n{short_footnote(records)}\n"
+
+
+@cache
+def all_records(recorded: Path) -> Mapping[str, Records]:
+    """Return the records of a folder and those of the experiments beside it, by file."""
+    folders = (recorded.parent / "experiments", recorded)
+    return {path.stem: load(path) for folder in folders for path in folder.glob("*.jsonl")}
+
+
+BLOCKS: Mapping[str, Callable[[Path, str], str]] = {
+    "ladder": _short_ladder,
+    "ladder-details": _ladder_notes,
+    "ablation": _ablation_tables,
+    "published": _published,
+    "series": _series,
 }
-"""Name of a pair of markers -> the suite whose tables stand between them, and who makes them."""
+"""First word of a marker -> who makes what stands between it and its end, from its other words."""
 
 
 def with_blocks(text: str, recorded: Path) -> str:
-    """Return a README with what the records in a folder say between its markers."""
+    """Return a page with what the records in a folder say between its markers."""
 
     def block(match: re.Match[str]) -> str:
-        suite, tables = BLOCKS[match[2]]
-        return f"{match[1]}{tables(recorded, load(recorded / f'{suite.id}.jsonl'))}{match[3]}"
+        begin, name, end = match.groups()
+        kind, _, which = name.partition(" ")
+        return f"{begin}{BLOCKS[kind](recorded, which)}{end}"
 
-    marked = rf"(<!-- ({'|'.join(BLOCKS)}):begin -->\n).*?(<!-- \2:end -->\n)"
+    marked = r"(<!-- ([^>\n]*):begin -->\n).*?(<!-- \2:end -->\n)"
     return re.sub(marked, block, text, flags=re.DOTALL)
 
 

@@ -1,19 +1,21 @@
-"""Published timings beside what the lab measured on texts like theirs, of their size.
+"""Published timings, and beside them what the lab measured on texts like theirs.
 
-Seconds from two machines and languages cannot be compared directly. What can be compared is how
-many times as fast a version is as its baseline, there and here, in the same phase: each row names
-its baseline and, where the lab measures the same, the records and cases that correspond to both.
+Seconds from two machines and languages cannot be compared. What can be compared is how many times
+as fast a program is as its author's baseline, there and here, in the same phase.
 """
 
 from collections.abc import Mapping
+from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora import data_path
-from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.machine_facts import processor
+from bpe_lab.results.numbers import in_cell, three_digits
 from bpe_lab.results.records import MERGING
-from bpe_lab.results.spread import ratio_by_round, spread_of
-from bpe_lab.results.tables import stopped
+from bpe_lab.results.spread import Spread, marked, ratio_by_round, spread_of, time_text
+from bpe_lab.results.tables import TableRow, markdown_table, sized_text, stopped
+from bpe_lab.support.columns import as_code
 
 if TYPE_CHECKING:
     import pandas
@@ -28,71 +30,154 @@ PHASE_COLUMNS = {
     "count_pairs": ["phase_count_pairs"],
     "select": ["phase_select"],
     "update": ["phase_update"],
+    "peak": ["peak_rss_mb"],
 }
-"""Measured phase -> columns of records to add up."""
+"""Measured phase -> columns of records to add up; any other phase is the name of an operation."""
 
 
 def published_timings() -> "pandas.DataFrame":
     """Return all published timings.
 
-    :return: index row (from 1); the columns of `data/published_timings.csv` as text, except
-        baseline (a row); value (median of the runs: seconds, or merges per second) and bound (">":
-        given up, it takes longer). `data/README.md` says what the columns are.
+    :return: index row (from 1); the columns of `data/published_timings.csv` as text, and runs (of
+        each, a list: seconds, or merges per second) and bound (">": given up, it takes longer).
+        `data/README.md` says what the columns are.
 
     >>> row = published_timings().loc[57]
-    >>> row.version, float(row.value), row.place, row.case, row.over
-    ('C++ optimised merge', 1.081, 'tinystories', 'cpp_positions', 'word_counts')
+    >>> row.version, row.phase, row.runs
+    ('C++ optimised merge', 'merge', [1.081])
     """
     import pandas
 
-    path = data_path("published_timings.csv")
-    rows = pandas.read_csv(path, dtype=str, keep_default_na=False)
+    rows = pandas.read_csv(data_path("published_timings.csv"), dtype=str, keep_default_na=False)
     rows.index = pandas.Index(rows.pop("row").astype(int), name="row")
-    runs = rows["seconds_runs"].str.replace(">", "").str.split(";")
+    runs: Any = rows["seconds_runs"].str.replace(">", "").str.split(";")
     return rows.assign(
-        value=[median(map(float, values)) for values in runs],
+        runs=runs.map(lambda values: list(map(float, values))),
         bound=rows["seconds_runs"].str.contains(">").map({True: ">", False: ""}),
-        baseline=rows["baseline"].astype(int),
     )
+
+
+def comparisons() -> "pandas.DataFrame":
+    """Return what is compared with what: the lines of `data/published_comparisons.csv`, as text."""
+    import pandas
+
+    path = data_path("published_comparisons.csv")
+    return pandas.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def published_table(name: str, suites: "Mapping[str, pandas.DataFrame]") -> str:
+    """Return a table of `comparisons`: theirs and ours, each with its factor over a baseline.
+
+    :param name: in the column `table`.
+    :param suites: a name for each file of records -> its records.
+    :return: Markdown, and below it which posts, texts and records these are.
+    """
+    rows, timings = comparisons(), published_timings()
+    rows = rows[rows["table"] == name]
+    factor = "%" if set(rows["unit"]) == {"%"} else "x"
+    head = ["what", "theirs", "n", factor, "here", "n", factor, "case, version"]
+    cells = [
+        [_what(row, timings), *_theirs(row, timings), *_ours(row, suites)]
+        for row in rows.to_dict("records")
+    ]
+    if not any(rows["row"]):  # nobody has published them
+        head, *cells = ([line[0], *line[4:]] for line in (head, *cells))
+    said = [_of_posts(timings.loc[[int(row) for row in rows["row"] if row]])]
+    for place, of_place in rows[rows["place"] != ""].groupby("place", sort=False):
+        records = suites[str(place)]
+        said.append(_of_records(str(place), records[records["case"].isin(of_place["case"])]))
+    return f"{markdown_table(head, cells)}\n\n{' '.join(said).strip()}\n"
+
+
+def _of_posts(timings: "pandas.DataFrame") -> str:
+    """Return the posts, texts and sizes of vocabularies of published timings."""
+    if timings.empty:
+        return ""
+    sizes = timings["vocab_size"].map(lambda ids: f"{int(ids):,} ids" if ids else "ids not stated")
+    on = dict.fromkeys(timings["corpus"] + ", " + sizes)
+    return f"Theirs: {', '.join(dict.fromkeys(timings['source']))} ({'; '.join(on)})."
+
+
+def _of_records(place: str, records: "pandas.DataFrame") -> str:
+    """Return the text, the sizes of vocabularies and the processor of records."""
+    parts = [sized_text(records.iloc[0])] if _all(records, "corpus") else []
+    if ids := [f"{size:,.0f}" for size in _all(records, "vocab_size")]:
+        parts.append(f"{', '.join(ids)} ids")
+    return f"Here: `{place}` ({', '.join([*parts, processor(records['machine'].iloc[0])])})."
+
+
+def _all(records: "pandas.DataFrame", column: str) -> list[Any]:
+    """Return the different values of a column that may be missing."""
+    return list(dict.fromkeys(records.reindex(columns=[column])[column].dropna()))
+
+
+def _what(row: TableRow, timings: "pandas.DataFrame") -> str:
+    """Return the name of a row, with that of the published program."""
+    program = timings["version"][int(row["row"])] if row["row"] else ""
+    of = f" ({as_code(program.removeprefix('bpe_train_updater_'))})"
+    return str(row["what"]) + of * program.startswith("bpe_")  # others have no names
+
+
+def _time(seconds: Spread) -> str:
+    """Return a measured time; from a second on in seconds, whatever its length."""
+    if seconds.median < 1:
+        return time_text(seconds)
+    middle, *ends = str(seconds).split(" ", 1)
+    return " ".join([middle, "s", *ends])
+
+
+def _theirs(row: TableRow, timings: "pandas.DataFrame") -> list[str]:
+    """Return the cells of a published timing: value, number of runs, factor."""
+    if not row["row"]:
+        return [""] * 3
+    one: Any = timings.loc[int(row["row"])]
+    is_rate = row["unit"] == "merges/s"
+    value = spread_of(one["runs"])
+    text = str(value) if is_rate else _time(value)
+    if value.n == 1:  # as it was printed
+        text = one["seconds_runs"] + ("" if is_rate else " s")
+    if not row["over"] or row["over"] == row["row"]:
+        return [text, str(value.n), "1" if row["over"] else ""]
+    base = timings.loc[int(row["over"])]
+    share = value.median / median(base["runs"])
+    ratio = three_digits(share if is_rate else 1 / share)
+    factor = f"{share:.0%}" if row["unit"] == "%" else f"{base['bound']} {ratio}".strip()
+    return [text, str(value.n), factor]
+
+
+def _ours(row: TableRow, suites: "Mapping[str, pandas.DataFrame]") -> list[str]:
+    """Return the cells of our case: value, number of values, factor, name and version; of a
+    stopped one how far it came."""
+    if not row["place"]:
+        return [""] * 4
+    records, phase, unit = suites[row["place"]], row["phase"], row["unit"]
+    here = records[records["case"] == row["case"]]
+    name = as_code(row["case"].removeprefix("bpe_lab.experiments.ablations:"))
+    name += f", {here['versions'].iloc[0]['bpe_lab']}"
+    by_round = _by_round(here, phase)
+    value = spread_of(list(by_round.values()))
+    text = _time(value) if unit in ("", "%") else str(value)
+    if unit == "times":
+        text = in_cell(value.median)
+    if stopped(here).any():
+        text = f"stopped after {here['n_merges'].min():,.0f} merges, {text}"
+    if not row["base"] or (row["base"] == row["case"] and unit != "%"):
+        return [text, str(value.n), "1" if row["base"] else "", name]
+    base = records[records["case"] == row["base"]]
+    share = ratio_by_round(by_round, _by_round(base, "select+update" if unit == "%" else phase))
+    factor = marked(share if unit == "merges/s" else share.inverse)
+    if unit == "%":
+        factor = f"{share.median:.0%}"
+    elif stopped(here).any():
+        factor = ""
+    elif stopped(base).any():
+        factor = f"> {factor}"
+    return [text, str(value.n), factor, name]
 
 
 def _by_round(records: "pandas.DataFrame", phase: str) -> dict[int, float]:
-    """Return round -> seconds or merges per second; NaN where a record has no such phase."""
-    parts = records.reindex(columns=PHASE_COLUMNS[phase]).astype(float)
-    return dict(zip(records["round"], parts.sum(axis=1, skipna=False), strict=True))
-
-
-def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
-    """Return every published timing beside its measured value here.
-
-    :param suites: a name for each file of records -> its records, of one suite.
-    :return: `published_timings`; published_ratio (times as fast as the published baseline, a text);
-        measured and measured_ratio (times as fast as the baseline here), each a `Spread`, or ""
-        where nothing that ended was measured.
-    """
-    rows = published_timings()
-    ended: dict[tuple[str, Any], Any] = {}
-    for name, records in suites.items():
-        for case, of_case in records.groupby("case"):
-            if not stopped(of_case).any():
-                ended[name, case] = of_case
-
-    def values(row: "pandas.Series[Any]") -> tuple[Any, ...]:
-        over, phase = rows.loc[row["baseline"]], row["measured_phase"]
-        is_rate = phase == RATE
-        ratio = row["value"] / over["value"] if is_rate else over["value"] / row["value"]
-        published = f"{over['bound']} {three_digits(ratio)}".strip()
-        here, base = (ended.get((row["place"], row[case])) for case in ("case", "over"))
-        if here is None:
-            return published, "", ""
-        by_round = _by_round(here, phase)
-        measured = spread_of(list(by_round.values()))
-        if base is None:
-            return published, measured, ""
-        both = by_round, _by_round(base, phase)
-        return published, measured, ratio_by_round(*(both if is_rate else reversed(both)))
-
-    rows["published_ratio"], rows["measured"], rows["measured_ratio"] = zip(
-        *(values(row) for _, row in rows.iterrows()), strict=True
-    )
-    return rows
+    """Return round -> seconds, merges per second, or how often something was done."""
+    if phase in PHASE_COLUMNS:
+        parts = records.reindex(columns=PHASE_COLUMNS[phase]).astype(float)
+        return dict(zip(records["round"], parts.sum(axis=1, skipna=False), strict=True))
+    return dict(zip(records["round"], records["operations"].map(itemgetter(phase)), strict=True))

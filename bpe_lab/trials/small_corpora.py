@@ -1,6 +1,6 @@
 """Small corpora that tell a right stage from a wrong one, the smallest first.
 
-The traps are those that have caught published implementations; each has its smallest corpus.
+A trap is a mistake that is easily made; each has its smallest corpus.
 """
 
 from collections.abc import Iterator

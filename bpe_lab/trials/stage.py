@@ -77,7 +77,7 @@ def check_stage(stage: type[Stage], like: str | None = None) -> StageReport:
     """Try a stage on small corpora, and say what holds or the smallest counter-example found.
 
     Its merges, and their counts, are compared with those of the definition: on the worked example,
-    on traps that have caught published implementations, and on random words, each to the last pair.
+    on traps, and on random words, each to the last pair.
     If all are right, its operation counts are compared with those of a stage of the lab.
 
     It runs in this process, where one finds a class of a cell; see `try_stage` for one of a file.
