@@ -56,7 +56,7 @@ def _ablation_tables(recorded: Path, _: str) -> str:
 def _short_ladder(recorded: Path, _: str) -> str:
     """Return the ladder of the README, with a footnote of two lines."""
     records = load(recorded / "ladder.jsonl")
-    rows = ladder.table(records, _floor(recorded)).partition("\n\n")[0]
+    rows = ladder.table(records).partition("\n\n")[0]
     link = "[Columns, machine, method](book/numbers.md#the-ladder-in-detail)."
     return f"{rows}\n\n{short_footnote(records)} {link}\n"
 
@@ -64,7 +64,7 @@ def _short_ladder(recorded: Path, _: str) -> str:
 def _ladder_notes(recorded: Path, _: str) -> str:
     """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
     records = load(recorded / "ladder.jsonl")
-    columns = ladder.table(records, _floor(recorded)).partition("\n\n")[2]
+    columns = ladder.table(records).partition("\n\n")[2]
     simulated = load(recorded / "processor.jsonl")
     parts = [
         f"Columns of the README's table. {columns} {_footnote(ladder.SUITE, records)}",

@@ -109,11 +109,8 @@ def _baseline(rows: tables.Records) -> str:
     return str(rows["complete"].idxmax())
 
 
-def table(records: tables.Records, floor: float | None = None) -> str:
-    """Return the stages as a Markdown table, and what its columns are.
-
-    :param floor: seconds of one pass over the bytes of the text; None: not known.
-    """
+def table(records: tables.Records) -> str:
+    """Return the stages as a Markdown table, and what its columns are."""
     rows = ladder_rows(records)
     columns: dict[str, Any] = {
         "rung": lambda row: as_code(row["rung"]) if row["rung"] in STAGES else row["rung"],
@@ -124,21 +121,14 @@ def table(records: tables.Records, floor: float | None = None) -> str:
         ),
         "x fastest above": tables.factor("above"),
         f"x {_baseline(rows)}": lambda row: three_digits(row["factor"]) if row["complete"] else "",
+        "merges/s": lambda row: three_digits(row["median"]),
+        "peak MB": "{peak_rss_mb:.0f}",
+        "most time in": "{largest}",
     }
-    said = (
+    return (
+        f"{tables.rows_table(rows, columns)}\n\n"
         "time: of the whole job, from text to merges. Factors say how many times as fast it is: "
         "of the medians; x fastest above: as the fastest row above, by rounds. "
-    )
-    if floor is not None:
-        columns["x floor"] = lambda row: (
-            three_digits(row["whole"].median / floor) if row["complete"] else ""
-        )
-        said += f"x floor: its time over one pass over the bytes, in memory: {duration(floor)}. "
-    columns["merges/s"] = lambda row: three_digits(row["median"])
-    columns["peak MB"] = "{peak_rss_mb:.0f}"
-    columns["most time in"] = "{largest}"
-    return (
-        f"{tables.rows_table(rows, columns)}\n\n{said}"
         "merges/s: of merging, all phases but `count`. peak MB: the most memory of its process. "
         "most time in: the phase that took most of the run with the median time."
     )
