@@ -11,6 +11,7 @@ from bpe_lab.corpora import data_path
 from bpe_lab.lessons.shared.predictions import check_guess, guessed
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import MERGING, load, read_records
+from bpe_lab.results.spread import ratio_by_round
 from bpe_lab.results.tables import median_run
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,7 +39,11 @@ def said_by_the_records() -> dict[str, list[str]]:
         return 100 * phase(rung, name) / float(runs.loc[rung, "seconds"])
 
     def times(slow: str, fast: str) -> str:
-        return two_digits(job[slow] / job[fast])
+        ours, base = (
+            dict(zip(of["round"], of["seconds"], strict=True))
+            for of in (ladder[ladder["case"] == one] for one in (fast, slow))
+        )
+        return two_digits(ratio_by_round(ours, base).inverse.median)
 
     def fewer(name: str, slow: str, fast: str) -> str:
         return two_digits(work[slow][name] / work[fast][name])
