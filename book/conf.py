@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-project = "From an hour to milliseconds"
+project = "From minutes to milliseconds"
 author = "the authors of bpe_lab"
 project_copyright = "%Y, " + author
 language = "en"

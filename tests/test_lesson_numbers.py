@@ -93,7 +93,7 @@ def said_by_the_records() -> dict[str, list[str]]:
     least, *_, giga, _, most = words.sort_values("corpus_bytes")["operations"]
     larger = load(data_path("recorded/experiments/openwebtext.jsonl"))
     larger = larger.groupby("case")["merge_seconds"].median()
-    big = load(data_path("recorded/experiments/openwebtext-1.0.0.jsonl")).set_index("case")
+    big = load(data_path("recorded/experiments/openwebtext-1.1.0.jsonl")).set_index("case")
     growth = load(data_path("recorded/bench/scaling.jsonl"))
     growth = growth.groupby(["stage", "corpus_bytes"])["merge_seconds"].median()
     grown = {

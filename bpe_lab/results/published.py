@@ -75,17 +75,23 @@ def published_table(name: str, suites: "Mapping[str, pandas.DataFrame]") -> str:
     rows, timings = comparisons(), published_timings()
     rows = rows[rows["table"] == name]
     factor = "%" if set(rows["unit"]) == {"%"} else "x"
-    head = ["what", "theirs", "n", factor, "here", "n", factor, "case, version"]
+    head = ["what", "theirs", "n", factor, "here", "n", factor, "case"]
     cells = [
         [_what(row, timings), *_theirs(row, timings), *_ours(row, suites)]
         for row in rows.to_dict("records")
     ]
-    if not any(rows["row"]):  # nobody has published them
-        head, *cells = ([line[0], *line[4:]] for line in (head, *cells))
     said = [_of_posts(timings.loc[[int(row) for row in rows["row"] if row]])]
     for place, of_place in rows[rows["place"] != ""].groupby("place", sort=False):
         records = suites[str(place)]
         said.append(_of_records(str(place), records[records["case"].isin(of_place["case"])]))
+    kept = []
+    for at, title in enumerate(head):
+        values = {line[at] for line in cells} - {""}
+        if title == "n" and len(values) == 1:  # as in tables of suites
+            said.append(f"n {'here' if at > 4 else 'there'}: {values.pop()}.")
+        elif values:
+            kept.append(at)
+    head, *cells = ([line[at] for at in kept] for line in (head, *cells))
     return f"{markdown_table(head, cells)}\n\n{' '.join(said).strip()}\n"
 
 
@@ -93,17 +99,20 @@ def _of_posts(timings: "pandas.DataFrame") -> str:
     """Return the posts, texts and sizes of vocabularies of published timings."""
     if timings.empty:
         return ""
-    sizes = timings["vocab_size"].map(lambda ids: f"{int(ids):,} ids" if ids else "ids not stated")
-    on = dict.fromkeys(timings["corpus"] + ", " + sizes)
-    return f"Theirs: {', '.join(dict.fromkeys(timings['source']))} ({'; '.join(on)})."
+    sizes = timings["vocab_size"].map(lambda ids: f", {int(ids):,} ids" if ids else "")
+    on = dict.fromkeys(timings["corpus"] + sizes)
+    posts = sorted(set(timings["source"]), key=lambda post: (len(post), post))  # 9 before 10
+    return f"Theirs: {', '.join(posts)} ({'; '.join(on)})."
 
 
 def _of_records(place: str, records: "pandas.DataFrame") -> str:
-    """Return the text, the sizes of vocabularies and the processor of records."""
+    """Return the version, text, sizes of vocabularies and processor of records."""
     parts = [sized_text(records.iloc[0])] if _all(records, "corpus") else []
     if ids := [f"{size:,.0f}" for size in _all(records, "vocab_size")]:
         parts.append(f"{', '.join(ids)} ids")
-    return f"Here: `{place}` ({', '.join([*parts, processor(records['machine'].iloc[0])])})."
+    parts.append(processor(records["machine"].iloc[0]))
+    version = records["versions"].iloc[0]["bpe_lab"]
+    return f"Here, with {version}: `{place}` ({', '.join(parts)})."
 
 
 def _all(records: "pandas.DataFrame", column: str) -> list[Any]:
@@ -146,21 +155,20 @@ def _theirs(row: TableRow, timings: "pandas.DataFrame") -> list[str]:
 
 
 def _ours(row: TableRow, suites: "Mapping[str, pandas.DataFrame]") -> list[str]:
-    """Return the cells of our case: value, number of values, factor, name and version; of a
-    stopped one how far it came."""
+    """Return the cells of our case: value, number of values, factor, name; of a stopped one how
+    far it came."""
     if not row["place"]:
         return [""] * 4
     records, phase, unit = suites[row["place"]], row["phase"], row["unit"]
     here = records[records["case"] == row["case"]]
     name = as_code(row["case"].removeprefix("bpe_lab.experiments.ablations:"))
-    name += f", {here['versions'].iloc[0]['bpe_lab']}"
     by_round = _by_round(here, phase)
     value = spread_of(list(by_round.values()))
     text = _time(value) if unit in ("", "%") else str(value)
     if unit == "times":
         text = in_cell(value.median)
     if stopped(here).any():
-        text = f"stopped after {here['n_merges'].min():,.0f} merges, {text}"
+        text = f"stopped at {here['n_merges'].min():,.0f} merges"
     if not row["base"] or (row["base"] == row["case"] and unit != "%"):
         return [text, str(value.n), "1" if row["base"] else "", name]
     base = records[records["case"] == row["base"]]
