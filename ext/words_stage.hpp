@@ -70,7 +70,10 @@ class WordsStage : public Stage {
     changes_.clear();
     const Pair pair = pair_of(left, right);
     const Posting affected = std::move(*pair_words_.find(pair));
-    for (const std::uint32_t index : affected) merge_word(index, left, right, new_id);
+    for (const std::uint32_t index : affected) {
+      merge_word(index, left, right, new_id);
+      if constexpr (kSpans) note_span(words_[index], new_id);
+    }
     words_scanned_ += affected.size();
     changes_.each([&](Pair changed, std::int64_t change) {
       ++count_changes_;
@@ -145,7 +148,6 @@ class WordsStage : public Stage {
     }
     words_rewritten_ += written < tokens.size();
     tokens.resize(written);
-    if constexpr (kSpans) note_span(tokens, new_id);
   }
   // merge_word]
 
