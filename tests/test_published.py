@@ -1,9 +1,9 @@
 """Promise: every published timing stands beside what this lab measures, or says why it does not."""
 
 import hashlib
-import importlib.util
 import re
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from bpe_lab.bench import recorded
@@ -12,11 +12,7 @@ from bpe_lab.results.published import RATE
 from bpe_lab.training.merge_loop import PHASES
 
 ROOT = Path(__file__).resolve().parents[1]
-spec = importlib.util.spec_from_file_location("series", ROOT / "tools" / "series.py")
-assert spec and spec.loader
-series: Any = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(series)
-
+SERIES = run_path(str(ROOT / "tools" / "series.py"))
 TIMINGS: Any = published.published_timings()
 COMPARED: Any = published.comparisons()
 RECORDED = ROOT / "data" / "recorded" / "bench"
@@ -29,14 +25,8 @@ SAID_ELSEWHERE |= {"0.38", "1.5", "3.14", "1,000", "1,499", "20,000", "100,000"}
 """Numbers of the posts that are no rows; numbers of things."""
 
 VERSIONS = {"bpe_lab": "0.1.0"}
-MACHINE = {
-    "cpu": "test",
-    "logical_cpus": 2,
-    "memory_gb": 8.0,
-    "caches_kb": {},
-    "kernel": "none",
-    "python": "3",
-}
+MACHINE = {"cpu": "test", "logical_cpus": 2, "memory_gb": 8.0, "kernel": "none", "python": "3"}
+MACHINE |= {"caches_kb": {}}
 
 
 def record(suite: str, case: str, **fields: Any) -> dict[str, Any]:
@@ -115,7 +105,7 @@ def test_ours_are_the_phases_of_the_records_and_their_ratios_by_round() -> None:
     assert rows["one process (`bpe_v3_time`)"][4] == "1"
     ours = rows["a pool of 8; here 2 (`bpe_v4_time`)"][2:5]
     assert ours == ["2.00 s (1.00 to 3.00)", "3", "4.00 (3.00 to 6.00)"]
-    assert rows["a pool of 1"][2:5] == ["stopped at 7 merges", "1", ""]
+    assert rows["a pool of 1"][2:5] == ["> 1.00 s, 7 merges", "1", ""]
 
 
 NO_NUMBERS = r"<!-- (.*?):begin -->.*?<!-- \1:end -->|`[^`]*`|(?i:parts?|notebook|exercise) \d+"
@@ -129,7 +119,15 @@ def test_a_number_that_the_page_says_stands_in_a_table_of_its_section() -> None:
         assert tables and said <= shown | SAID_ELSEWHERE, (section[:40], said - shown)
 
 
+def test_what_is_found_in_short_stands_in_the_tables() -> None:
+    short, _, rest = PAGE.partition("\n## TinyStories")
+    lines = [line.split(" | ") for line in short.partition("| there |")[2].splitlines()[2:]]
+    found = [cell.strip("| ") for line in lines if len(line) > 2 for cell in line[1:3]]
+    assert len(found) == 24
+    assert all(f"| {cell} |" in rest or f"| {cell} (" in rest for cell in found if cell), found
+
+
 def test_every_program_of_the_series_was_measured() -> None:
     known = recorded.all_records(RECORDED)["series"]
-    assert series.SERIES.keys() < set(known["case"])
-    assert "\n\nAfter the first counts, in C++, many_words" in series.series_table(known)
+    assert SERIES["SERIES"].keys() < set(known["case"])
+    assert "\n\nAfter the first counts, in C++, many_words" in SERIES["series_table"](known)

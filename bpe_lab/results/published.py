@@ -168,7 +168,7 @@ def _ours(row: TableRow, suites: "Mapping[str, pandas.DataFrame]") -> list[str]:
     if unit == "times":
         text = in_cell(value.median)
     if stopped(here).any():
-        text = f"stopped at {here['n_merges'].min():,.0f} merges"
+        text = f"> {text}, {here['n_merges'].min():,.0f} merges"
     if not row["base"] or (row["base"] == row["case"] and unit != "%"):
         return [text, str(value.n), "1" if row["base"] else "", name]
     base = records[records["case"] == row["base"]]
