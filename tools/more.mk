@@ -75,7 +75,7 @@ train-clang: $(INSTALLED)  ## Build the same into an empty environment, without 
 # Debian for arm64, each instruction emulated by qemu: as root; the kernel runs arm64 programs where binfmt_misc is mounted.
 .PHONY: arm64
 ARM64 := build/arm64
-IN_ARM64 := chroot $(ARM64) env HOME=/root PATH=/root/env/bin:/usr/bin:/bin
+IN_ARM64 := chroot $(ARM64) env -u NINJA HOME=/root PATH=/root/env/bin:/usr/bin:/bin
 arm64: $(INSTALLED)  ## Build the wheel for arm64 in an emulated Debian, make the merges of this build there and run test_rules: half an hour, as root
 	@command -v debootstrap qemu-aarch64-static >/dev/null || { echo "install debootstrap and qemu-user-static" >&2; exit 1; }
 	test -e /proc/sys/fs/binfmt_misc/qemu-aarch64 || { mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc || true; cat /usr/lib/binfmt.d/qemu-aarch64.conf > /proc/sys/fs/binfmt_misc/register; }
