@@ -73,21 +73,21 @@ train-clang: $(INSTALLED)  ## Build the same into an empty environment, without 
 	made=$$($(ONLY_CLANG)/bin/bpe-lab $(FIRST_MERGES)) && test "$$made" = "$$($(BIN)/bpe-lab $(FIRST_MERGES))" && echo "train-clang: $$made, as here"
 
 # Debian for arm64, each instruction emulated by qemu: as root; the kernel runs arm64 programs where binfmt_misc is mounted.
-.PHONY: arm64
+.PHONY: arm-wheel
 ARM64 := build/arm64
-IN_ARM64 := chroot $(ARM64) env -u NINJA HOME=/root PATH=/root/env/bin:/usr/bin:/bin
-arm64: $(INSTALLED)  ## Build the wheel for arm64 in an emulated Debian, make the merges of this build there and run test_rules: half an hour, as root
+IN_ARM64 := chroot $(ARM64) env -u NINJA HOME=/opt PATH=/opt/env/bin:/usr/bin:/bin
+arm-wheel: $(INSTALLED)  ## Build the wheel for arm64 in an emulated Debian, make the merges of this build there and run test_rules: half an hour, as root
 	@command -v debootstrap qemu-aarch64-static >/dev/null || { echo "install debootstrap and qemu-user-static" >&2; exit 1; }
 	test -e /proc/sys/fs/binfmt_misc/qemu-aarch64 || { mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc || true; cat /usr/lib/binfmt.d/qemu-aarch64.conf > /proc/sys/fs/binfmt_misc/register; }
 	test -x $(ARM64)/usr/bin/g++ || debootstrap --arch=arm64 --variant=minbase --include=python3-venv,python3-dev,g++,ca-certificates bookworm $(ARM64)
 	cp /etc/resolv.conf $(ARM64)/etc/
 	cp /etc/ssl/certs/ca-certificates.crt $(ARM64)/etc/ssl/certs/
-	rm -rf $(ARM64)/root/bpe_lab $(ARM64)/root/check && mkdir $(ARM64)/root/bpe_lab $(ARM64)/root/check
-	git archive HEAD | tar -x -C $(ARM64)/root/bpe_lab
-	git archive HEAD tests pyproject.toml | tar -x -C $(ARM64)/root/check
-	test -x $(ARM64)/root/env/bin/pip || $(IN_ARM64) python3 -m venv /root/env
+	rm -rf $(ARM64)/opt/bpe_lab $(ARM64)/opt/check && mkdir $(ARM64)/opt/bpe_lab $(ARM64)/opt/check
+	git archive HEAD | tar -x -C $(ARM64)/opt/bpe_lab
+	git archive HEAD tests pyproject.toml | tar -x -C $(ARM64)/opt/check
+	test -x $(ARM64)/opt/env/bin/pip || $(IN_ARM64) python3 -m venv /opt/env
 	$(IN_ARM64) pip install --quiet 'meson-python>=0.18' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1' 'regex>=2024.5.15' 'pytest>=9.0' hypothesis
-	$(IN_ARM64) pip wheel --quiet --no-build-isolation --no-deps --wheel-dir /root/wheels /root/bpe_lab
-	$(IN_ARM64) sh -c 'pip install --quiet --force-reinstall /root/wheels/bpe_lab-*.whl'
-	made=$$($(IN_ARM64) bpe-lab $(FIRST_MERGES)) && test "$$made" = "$$($(BIN)/bpe-lab $(FIRST_MERGES))" && echo "arm64: $$made, as here"
-	$(IN_ARM64) sh -c 'cd /root/check && python -m pytest -q tests/test_rules.py'
+	$(IN_ARM64) pip wheel --quiet --no-build-isolation --no-deps --wheel-dir /opt/wheels /opt/bpe_lab
+	$(IN_ARM64) sh -c 'pip install --quiet --force-reinstall /opt/wheels/bpe_lab-*.whl'
+	made=$$($(IN_ARM64) bpe-lab $(FIRST_MERGES)) && test "$$made" = "$$($(BIN)/bpe-lab $(FIRST_MERGES))" && echo "arm-wheel: $$made, as here"
+	$(IN_ARM64) sh -c 'cd /opt/check && python -m pytest -q tests/test_rules.py'
