@@ -168,19 +168,13 @@ def _ours(row: TableRow, suites: "Mapping[str, pandas.DataFrame]") -> list[str]:
     if unit == "times":
         text = in_cell(value.median)
     if stopped(here).any():
-        text = f"> {text}, {here['n_merges'].min():,.0f} merges"
+        return [f"> {text}, {here['n_merges'].min():,.0f} merges", str(value.n), "", name]
     if not row["base"] or (row["base"] == row["case"] and unit != "%"):
         return [text, str(value.n), "1" if row["base"] else "", name]
     base = records[records["case"] == row["base"]]
     share = ratio_by_round(by_round, _by_round(base, "select+update" if unit == "%" else phase))
-    factor = marked(share if unit == "merges/s" else share.inverse)
-    if unit == "%":
-        factor = f"{share.median:.0%}"
-    elif stopped(here).any():
-        factor = ""
-    elif stopped(base).any():
-        factor = f"> {factor}"
-    return [text, str(value.n), factor, name]
+    times = marked(share if unit == "merges/s" else share.inverse)
+    return [text, str(value.n), f"{share.median:.0%}" if unit == "%" else times, name]
 
 
 def _by_round(records: "pandas.DataFrame", phase: str) -> dict[int, float]:
