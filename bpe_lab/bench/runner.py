@@ -4,6 +4,7 @@ import fnmatch
 import hashlib
 import importlib.util
 import shutil
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -25,9 +26,9 @@ from bpe_lab.support.progress import Bar
 if TYPE_CHECKING:
     import pandas
 
-TURNS = {10.0: 9, 60.0: 5, 300.0: 3}
-"""Seconds that a value takes at most -> how many values are enough; one if it takes longer. Of an
-odd number the median is a run, whose phases are shown."""
+TURNS = {10.0: sys.maxsize, 60.0: 5, 300.0: 3}
+"""Seconds that a value takes at most -> how many values are enough (short ones: as many as were
+asked for); one if it takes longer. Of an odd number the median is a run, whose phases are shown."""
 
 PATIENCE = {"tiny": 60.0, "default": 600.0, "full": 14_400.0}
 """Seconds after which a process does not come back: more than `naive` takes."""
