@@ -253,8 +253,6 @@ def footnote(records: "pandas.DataFrame") -> str:
         parts.insert(0, f"Text: {sized_text(first)}{size}, scale {first['scale']}.")
     if first["scale"] == "tiny":
         parts.append("A smoke test: its times say nothing, and nothing ran beside them.")
-    if "repeated" in records and records["repeated"].eq(True).any():  # until 1.0.0
-        parts.append("Short work was repeated in its process: its value is the mean, warm.")
     if cases := records["case"][stopped(records)].unique().tolist():
         parts.append(
             f"Stopped by a time budget, not at their end: {some([*map(named, cases)], 3)}."

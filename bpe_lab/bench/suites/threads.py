@@ -55,7 +55,6 @@ def cases(scale: str) -> list[Case]:
 
 def _speedups(records: Records) -> Records:
     """Return the summary of the cases with times and speedup: over one thread."""
-    records = records[~records["case"].str.endswith("at once")]  # whole jobs, until 1.0.0
     timed = records["seconds"].where(
         records["agrees"] != FIRST_COUNTS, records["phase_count_pairs"]
     )

@@ -209,9 +209,9 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     rows = ratios(records).dropna(subset=["ratio"])
     if rows.empty:
         raise ValueError(f"no records of {OURS} on the same text: measure it with --resume")
-    trainers, times = rows["param_trainer"], rows["median"].map(duration)
+    trainers = rows["param_trainer"]
     stars = {name: "*" for name, peer in PEERS.items() if peer.differs}
-    ours = dict(zip(rows["on"][trainers == OURS], times[trainers == OURS], strict=True))
+    ours = rows[trainers == OURS].set_index("on")["median"].map(duration)
     beside = rows["on"].map(lambda on: f"; {OURS}: {ours[on]}" if on in ours else "")
     threads = rows["param_threads"].map(lambda number: count_of(int(number), "thread"))
     ids = rows["param_vocab_size"].map(", {:,} ids, ".format)
@@ -219,8 +219,8 @@ def _beside_ours(records: tables.Records) -> tables.Records:
     drawn = rows.assign(
         group=rows.apply(tables.sized_text, axis=1) + ids + threads + beside,
         label=trainers + trainers.map(lambda name: stars.get(name, "")),
-        text=rows["complete"].map({True: "", False: "> "}) + times + ", x "
-        + rows["ratio"].map(three_digits),
+        # No seconds: a median of others' runs and one of ours do not divide to a ratio by run.
+        text=rows["complete"].map({True: "x ", False: "> x "}) + rows["ratio"].map(three_digits),
         color=PALETTE[1],
         order=order,
     )  # fmt: skip
