@@ -54,6 +54,10 @@ def test_the_headline_is_what_was_measured() -> None:
     ids, merges = f"{int(naive['vocab_size']):,} ids", f"{naive['n_merges']:,} merges"
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{ids}, {merges}; merging alone becomes {merging} times as fast" in text
+    again = load(RECORDED / "experiments/ladder-again.jsonl").groupby("case")["seconds"].median()
+    factor = two_digits(again["naive"] / again["core, two threads"])
+    page = (ROOT / "book" / "numbers.md").read_text(encoding="utf-8")
+    assert f"{factor} times as fast. There are values" in page
 
 
 def test_the_public_trainers_are_the_recorded_ones() -> None:
