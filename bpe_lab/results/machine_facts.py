@@ -55,10 +55,7 @@ def machine_line(facts: dict[str, Any] | None = None) -> str:
     """
     facts = facts or machine_facts()
     cpus = facts["logical_cpus"]
-    parts = [facts["cpu"], count_of(cpus, "CPU")]
-    parts += [
-        f"{name} {size_in_words(size << 10, 1024)}" for name, size in facts["caches_kb"].items()
-    ]
+    parts = [facts["cpu"], count_of(cpus, "CPU"), *_caches(facts)]
     parts += [f"{facts['memory_gb']} GB", facts["kernel"], facts["python"]]
     parts.append(" ".join([facts["compiler"], *facts["flags"].split()[:1]]))
     parts.append(f"OpenMP {facts['openmp']}" if facts["openmp"] else "no OpenMP")
@@ -66,13 +63,19 @@ def machine_line(facts: dict[str, Any] | None = None) -> str:
 
 
 def processor(facts: dict[str, Any]) -> str:
-    """Return the processor by its name and its first cache, which tells two of one name apart.
+    """Return the processor by its name and its caches, which tell several of one name apart.
 
-    >>> processor({"cpu": "Example", "caches_kb": {"L1d": 32, "L2": 1024}})
-    'Example (L1d 32 KB)'
+    >>> processor({"cpu": "Example", "caches_kb": {"L1d": 32, "L2": 1024, "L3": 32768}})
+    'Example (L1d 32 KB, L2 1 MB)'
     """
-    first = facts["caches_kb"].get("L1d")
-    return f"{facts['cpu']} (L1d {first} KB)" if first else str(facts["cpu"])
+    caches = ", ".join(_caches(facts)[:2])
+    return f"{facts['cpu']} ({caches})" if caches else str(facts["cpu"])
+
+
+def _caches(facts: dict[str, Any]) -> list[str]:
+    return [
+        f"{name} {size_in_words(size << 10, 1024)}" for name, size in facts["caches_kb"].items()
+    ]
 
 
 def _cpu_model() -> str:
