@@ -21,7 +21,7 @@ BUDGETS = {
     "bench, results, plots": 5_900,
     "lessons, experiments": 2_700,
     "ext": 8_500,
-    "tests": 12_560,
+    "tests": 12_585,
 }
 """Room -> its lines, at most. To raise one is a commit of its own, which says why."""
 
