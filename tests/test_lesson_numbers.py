@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bpe_lab.bench.suites import ablation
 from bpe_lab.bench.suites import ladder as bench_ladder
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.shared.predictions import check_guess, guessed
@@ -278,6 +279,29 @@ def test_what_is_said_of_simulated_events_is_recorded() -> None:
     assert f"{flat} in place of {nodes}" in page
     misses = [of(f"many_words, {stage}", "ll_misses") for stage in ("cpp_flat", "cpp_map")]
     assert "simulated: {} and {} of a last cache".format(*misses) in page
+
+
+def test_what_is_said_of_the_core_without_an_idea_is_recorded() -> None:
+    takes: dict[str, dict[str, float]] = {}
+    for one in ablation.compared(load(data_path("recorded/bench/ablation.jsonl"))).to_dict(
+        "records"
+    ):
+        takes.setdefault(one["group"].split()[1], {})[one["idea"]] = one["factor"].median
+    web, languages = takes["openwebtext"], takes["languages"]
+    mark = takes["letter_runs"]["a token's id in its last cell, too"]
+    table, queue = "a small table before the large one", "batches of words, slots prefetched"
+    said = [
+        f"looks the weights up takes {two_digits(web['weights by position'])} times as long, "
+        f"one without prefetches {two_digits(web['prefetched cells'])} times, "
+        f"one without the sums {web['sums by neighbour']:.2f} times.",
+        f"`core` takes {two_digits(mark)} times as long without the second",
+        f"On many languages it costs {100 / languages[queue] - 100:.0f} %.",
+        f"counted {languages[table]:.2f} times as fast with it; web text",
+        f"rare words takes {1 / web[table]:.2f} times as long.",
+    ]
+    pages = ("notebooks/08_core.ipynb", "book/not_in_course.md")
+    text = " ".join(" ".join((ROOT / page).read_text("utf-8") for page in pages).split())
+    assert all(sentence in text for sentence in said), said
 
 
 def test_what_is_said_of_prefetches_is_recorded() -> None:
