@@ -12,7 +12,7 @@ from bpe_lab.corpora import data_path
 from bpe_lab.lessons.shared.predictions import check_guess, guessed
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import MERGING, load, read_records
-from bpe_lab.results.spread import ratio_by_round
+from bpe_lab.results.spread import ratio_by_round, spread_of
 from bpe_lab.results.tables import median_run
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -98,7 +98,8 @@ def said_by_the_records() -> dict[str, list[str]]:
     growth = load(data_path("recorded/bench/scaling.jsonl"))
     turns = growth[growth["param_text"] == "many_words"].set_index(["stage", "corpus_bytes"])
     turns = turns.set_index("round", append=True)["merge_seconds"]
-    lead = (turns["cpp_map"] / turns["core"]).groupby("corpus_bytes").median().map(two_digits)
+    leads = (turns["cpp_map"] / turns["core"]).groupby("corpus_bytes")
+    lead = [spread_of(list(of)) for _, of in leads]
     growth = turns.groupby(["stage", "corpus_bytes"]).median()
     taken = "n = {}, of `word_counts` and `word_filter` {}, of `naive` {}".format(
         n["core"], n["word_counts"], n["naive"]
@@ -226,8 +227,8 @@ def said_by_the_records() -> dict[str, list[str]]:
             "from 16 to 256 KB, 16 times the text, it takes "
             f"{growth['naive'].iloc[-1] / growth['naive'].iloc[0]:.0f} times as long.",
             f"1 MB takes it {growth['word_counts'].iloc[-1]:.0f} seconds.",
-            f"At 16 KB `core` merges {lead.iloc[0]} times as fast as `cpp_map`, at 1 MB "
-            f"{lead.iloc[3]} times, at 16 MB {lead.iloc[-1]} times.",
+            f"At 16 KB `core` merges {lead[0]} times as fast as `cpp_map`, at 1 MB {lead[3]}, "
+            f"at 16 MB {lead[-1]}.",
         ],
         "10": [
             f"{two_digits(most['distinct_words'] / least['distinct_words'])} times as many.",
@@ -289,13 +290,12 @@ def test_what_is_said_of_the_core_without_an_idea_is_recorded() -> None:
         takes.setdefault(one["group"].split()[1], {})[one["idea"]] = one["factor"].median
     web, languages = takes["openwebtext"], takes["languages"]
     mark = takes["letter_runs"]["a token's id in its last cell, too"]
-    table, queue = "a small table before the large one", "batches of words, slots prefetched"
+    table = "a small table before the large one"
     said = [
         f"looks the weights up takes {two_digits(web['weights by position'])} times as long, "
         f"one without prefetches {two_digits(web['prefetched cells'])} times, "
         f"one without the sums {web['sums by neighbour']:.2f} times.",
         f"`core` takes {two_digits(mark)} times as long without the second",
-        f"On many languages it costs {100 / languages[queue] - 100:.0f} %.",
         f"counted {languages[table]:.2f} times as fast with it; web text",
         f"rare words takes {1 / web[table]:.2f} times as long.",
     ]

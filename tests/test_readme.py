@@ -58,6 +58,7 @@ def test_the_headline_is_what_was_measured() -> None:
     factor = two_digits(again["naive"] / again["core, two threads"])
     page = (ROOT / "book" / "numbers.md").read_text(encoding="utf-8")
     assert f"{factor} times as fast. There are values" in page
+    assert f"the job became {factor} times as fast, not {whole}" in text
 
 
 def test_the_public_trainers_are_the_recorded_ones() -> None:
