@@ -74,7 +74,7 @@ def test_the_public_trainers_are_the_recorded_ones() -> None:
     whole = " ".join((ROOT / "README.md").read_text("utf-8").split())
     assert f"Only `{alike}` makes our merges, in {ratio[alike]} times the time" in whole
     assert f"itself: {time_cell(ours)}, n {ours['values']})" in whole
-    ns = {"gigatoken": 5, "gigabpe": 5, "tokenizers": 1, "bpeasy": 1}
+    ns = {"rustbpe": 1, "tokenizers": 1, "bpeasy": 1}
     assert others["values"].to_dict() == {name: ns.get(name, 3) for name in others.index}
     small = peers.ratios(load(RECORDED / "bench" / "peers.jsonl"))
     small = small[(small["corpus_bytes"] > 1e6) & (small["param_trainer"] != peers.OURS)]
