@@ -311,8 +311,7 @@ def test_what_is_said_of_prefetches_is_recorded() -> None:
     alone, with_it = three_digits(loads[way]), three_digits(loads[fetched])
     assert f"takes {alone} ns without a prefetch and {with_it} ns with one" in page
     slow, fast = (loads[f"{one}, 16 steps of work"] for one in (way, fetched))
-    said = f"takes {three_digits(slow)} ns, and {three_digits(fast)} ns with a prefetch: "
-    assert said + f"{slow / fast:.2f} times as fast" in page
+    assert f"takes {three_digits(slow)} ns, and {three_digits(fast)} ns with a prefetch." in page
 
 
 def test_a_floor_of_another_machine_is_none() -> None:
