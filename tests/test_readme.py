@@ -11,7 +11,7 @@ from bpe_lab.bench import recorded
 from bpe_lab.bench.suites import peers
 from bpe_lab.bench.suites.ladder import PHASE_COLUMNS, ladder_rows
 from bpe_lab.commands.cli import parser
-from bpe_lab.results.numbers import duration, duration_in_words, two_digits
+from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import time_cell
 
@@ -45,20 +45,19 @@ def test_the_headline_is_what_was_measured() -> None:
     rows = ladder_rows(load(RECORDED / "bench" / "ladder.jsonl"))
     naive, core = (rows.loc[rung] for rung in ("naive", "core, two threads"))
     assert naive["complete"] and core["complete"] and naive["digest"] == core["digest"]
-    whole = two_digits(naive["whole"].median / core["whole"].median)
-    numbers = [f"{whole} times"]
+    whole = naive["whole"].median / core["whole"].median
+    numbers = [f"about {float(f'{whole:.0e}'):,.0f} times"]
     numbers += [duration_in_words(row["whole"].median) for row in (naive, core)]
     numbers += [duration(row[PHASE_COLUMNS].sum()) for row in (naive, core)]
     assert all(number in first_screen() for number in numbers), numbers
-    merging = two_digits(core["median"] / naive["median"])
     ids, merges = f"{int(naive['vocab_size']):,} ids", f"{naive['n_merges']:,} merges"
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"{ids}, {merges}; merging alone becomes {merging} times as fast" in text
+    assert f"{ids}, {merges}." in text
     again = load(RECORDED / "experiments/ladder-again.jsonl").groupby("case")["seconds"].median()
     factor = two_digits(again["naive"] / again["core, two threads"])
     page = (ROOT / "book" / "numbers.md").read_text(encoding="utf-8")
-    assert f"{factor} times as fast. There are values" in page
-    assert f"the job became {factor} times as fast, not {whole}" in text
+    said = f"{factor} times as fast; in the README's table it is {three_digits(whole)}."
+    assert said in " ".join(page.split())
 
 
 def test_the_public_trainers_are_the_recorded_ones() -> None:
@@ -68,11 +67,13 @@ def test_the_public_trainers_are_the_recorded_ones() -> None:
     assert others["complete"].all() and len(others) == 7 and {*rows["param_threads"]} == {2}
     fastest = others["ratio"].idxmin()
     [alike] = others.index[others["digest"] == ours["digest"]]
-    ratio = {name: two_digits(others["ratio"][name]) for name in (fastest, alike)}
-    assert f"it takes {duration(ours['median'])} with two threads" in text
-    assert f"`{fastest}`, takes {ratio[fastest]} times as long" in text
+    assert f"it takes {ours['median']:.0f} s with two threads" in text
+    assert f"`{fastest}`, takes {others['ratio'][fastest]:.0f} times as long" in text
     whole = " ".join((ROOT / "README.md").read_text("utf-8").split())
-    assert f"Only `{alike}` makes our merges, in {ratio[alike]} times the time" in whole
+    assert (
+        f"Only `{alike}` makes our merges, in {two_digits(others['ratio'][alike])} times the time"
+        in whole
+    )
     assert f"itself: {time_cell(ours)}, n {ours['values']})" in whole
     ns = {"rustbpe": 1, "tokenizers": 1, "bpeasy": 1}
     assert others["values"].to_dict() == {name: ns.get(name, 3) for name in others.index}
