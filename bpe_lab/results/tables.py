@@ -280,5 +280,4 @@ def _n_text(records: "pandas.DataFrame") -> str:
     n = records.groupby("case").size()
     text = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
     spread = "; medians, least to greatest in brackets" if n.max() > 1 else ""
-    turns = ", cases interleaved" if records["commit"].nunique() < 2 else ""  # else in parts
-    return f"{text}, each value in a fresh process{turns}{spread}."
+    return f"{text}, each value in a fresh process{spread}."
